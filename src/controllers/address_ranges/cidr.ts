@@ -6,14 +6,14 @@ export type Family = 4 | 6;
 /** A range of addresses that share their first bits. */
 export interface Cidr {
   readonly family: Family;
-  /** Its first address: all bits behind the prefix are 0. */
+  /** Its first address: all bits after the prefix are 0. */
   readonly base: bigint;
   /** How many bits its addresses share. */
   readonly prefix: number;
 }
 
 const BITS: Readonly<Record<Family, number>> = { 4: 32, 6: 128 };
-/** What an IPv4 address begins with where it is written as an IPv6 one. */
+/** How an IPv4 address begins when it is written as an IPv6 one. */
 const MAPPED_PREFIX = 96;
 const MAPPED = 0xffffn;
 
@@ -23,10 +23,10 @@ export function bitsOf(family: Family): number {
 }
 
 /**
- * Reads a range. Numbers of an IPv4 address may begin with zeros, and bits behind the prefix are taken as 0.
+ * Reads a range. Numbers in an IPv4 address may have leading zeros, and bits after the prefix count as 0.
  * Upstream: `k8s.io/utils/net` (ParseCIDRSloppy).
  *
- * @throws {TypeError} If it is none.
+ * @throws {TypeError} If it is malformed.
  *
  * @example
  * ```ts
@@ -80,7 +80,7 @@ export function lastAddress({ family, base, prefix }: Cidr): bigint {
   return base | (1n << BigInt(BITS[family] - prefix)) - 1n;
 }
 
-/** Whether they have an address in common: then one holds the other. */
+/** Whether they have an address in common; one of them then contains the other. */
 export function overlap(a: Cidr, b: Cidr): boolean {
   return a.family === b.family && a.base <= lastAddress(b) && b.base <= lastAddress(a);
 }
@@ -91,10 +91,10 @@ export function isDualStack(cidrs: readonly Cidr[]): boolean {
 }
 
 /**
- * An address in a form in which equal addresses are equal: its family, a space, its number.
+ * A canonical key for an address: its family, a space, its number.
  * Upstream: `k8s.io/utils/net` (ParseIPSloppy).
  *
- * @returns `undefined` if it is none.
+ * @returns `undefined` if it is malformed.
  */
 export function parseAddress(text: string): string | undefined {
   try {

@@ -1,9 +1,9 @@
 import { type Cidr, isDualStack, parseCidr } from "./cidr.ts";
 
 /**
- * What `--cluster-cidr` says: a range of pod addresses, or one of each family, separated by a comma.
+ * Parses `--cluster-cidr`: a range of pod addresses, or one of each family, separated by a comma.
  *
- * @throws {Error} If it says anything else, or nothing.
+ * @throws {Error} If it is anything else, or empty.
  */
 export function clusterCidrs(text: string): Cidr[] {
   const cidrs = text.trim().split(",").map((each) => {

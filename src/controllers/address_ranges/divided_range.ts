@@ -1,11 +1,11 @@
 import { bitsOf, type Cidr, cidrText, lastAddress, overlap } from "./cidr.ts";
 import type { BlockRange } from "./held_blocks.ts";
 
-/** Upstream's bitmap of an IPv6 range has no more than 2^16 bits. */
+/** Upstream's bitmap of an IPv6 range has at most 2^16 bits. */
 const MAX_BITS_6 = 16;
 
 /**
- * A range of addresses that is divided into blocks of the same size.
+ * A range of addresses that is divided into blocks of equal size.
  * Upstream: `pkg/controller/nodeipam/ipam/cidrset/cidr_set.go`.
  *
  * @example
@@ -50,7 +50,7 @@ export class DividedRange {
   }
 
   /**
-   * The blocks that have addresses of `cidr`: one if it is smaller than a block, all if it is larger than the whole.
+   * The blocks that overlap `cidr`: one if it is smaller than a block, all if it is larger than the whole.
    *
    * @throws {TypeError} If it has no address in common with the whole.
    */

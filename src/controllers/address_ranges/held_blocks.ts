@@ -5,7 +5,7 @@ export interface BlockRange {
 }
 
 /**
- * Which of so many numbered blocks are held, and by how many.
+ * Counts the holders of numbered blocks.
  *
  * Contract:
  * 1. A block is free when everybody who held it has released it.
@@ -44,7 +44,11 @@ export class HeldBlocks {
     return changed;
   }
 
-  /** Takes one hold of each block of the range back. @returns How many are free now. @throws {RangeError} By sentence 5. */
+  /**
+   * Releases one hold of each block of the range.
+   * @returns How many became free.
+   * @throws {RangeError} By sentence 5.
+   */
   release(range: BlockRange): number {
     this.#check(range);
     for (let i = this.#runOf(range.first); i < this.runs && this.#starts[i] <= range.last; i++) {
@@ -55,7 +59,7 @@ export class HeldBlocks {
     return changed;
   }
 
-  /** The first free block at or after `from`, else the first one there is; `undefined` if all are held. */
+  /** The first free block at or after `from` or, failing that, from the start; `undefined` if all are held. */
   nextFree(from: number): number | undefined {
     const begin = this.#runOf(from);
     if (this.#counts[begin] === 0) return from;
@@ -82,13 +86,16 @@ export class HeldBlocks {
       this.#counts[i] = before + by;
       if (before === 0 || before + by === 0) changed += (this.#starts[i + 1] ?? this.size) - this.#starts[i];
     }
-    // Runs in between differ as they did before.
+    // Runs in between still differ.
     this.#join(end);
     this.#join(begin);
     return changed;
   }
 
-  /** Has a run begin at this block. @returns Which one it is. */
+  /**
+   * Makes a run begin at this block.
+   * @returns Its index.
+   */
   #split(block: number): number {
     const run = this.#runOf(block);
     if (this.#starts[run] === block) return run;

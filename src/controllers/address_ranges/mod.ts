@@ -1,4 +1,4 @@
-/** Ranges of addresses, what they are divided into, and which parts are held. */
+/** Ranges of addresses, their blocks, and which blocks are held. */
 export {
   bitsOf,
   type Cidr,

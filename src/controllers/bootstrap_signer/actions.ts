@@ -4,7 +4,7 @@ import { serverSays } from "../running/mod.ts";
 import type { SignerClient } from "./context.ts";
 
 /**
- * Writes the signed ConfigMap. One that changed meanwhile, or is gone, is yet to be heard of.
+ * Writes the signed ConfigMap. If it changed meanwhile or is gone, an event will follow.
  *
  * @throws {StatusError} If it could not be written.
  */

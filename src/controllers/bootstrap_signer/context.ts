@@ -3,10 +3,10 @@ import type { World } from "../../base/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 
-/** What the signer asks of the API server. */
+/** The requests that the signer makes to the API server. */
 export type SignerClient = Pick<Client, "update">;
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface SignerContext {
   readonly world: Pick<World, "clock">;
   readonly client: SignerClient;

@@ -11,7 +11,7 @@ export const CLIENT_NAME = "bootstrap-signer";
 export const QUEUE = "bootstrap_signer_queue";
 
 const CLUSTER_INFO_NAME = "cluster-info";
-/** What joining nodes read, of which there is one. */
+/** The ConfigMap that joining nodes read. */
 export const CLUSTER_INFO = {
   resource: CONFIGMAPS,
   namespace: "kube-public",

@@ -4,7 +4,7 @@ import type { SigningToken } from "./signing_tokens.ts";
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 
 /**
- * The JSON Web Signature of a text without the text (RFC 7515, appendix F), byte for byte as `kubeadm join` computes it again.
+ * A JSON Web Signature with detached content (RFC 7515, appendix F), byte for byte as `kubeadm join` computes it.
  *
  * @param content What is signed.
  *

@@ -5,7 +5,7 @@ import { cause, changeOf } from "../running/mod.ts";
 
 type Queue = Pick<WorkQueue, "add">;
 
-/** `cluster-info` is queued when it comes and when it changes. */
+/** Queues `cluster-info` when it is created and when it changes. */
 export function configMapHandler(queue: Queue): EventHandler<ConfigMap> {
   return {
     onAdd: (configMap) => queue.add(objectKey(configMap), cause("configmap", configMap, "added")),

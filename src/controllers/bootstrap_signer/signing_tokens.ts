@@ -3,14 +3,14 @@ import { bytesOf, expiresInMs, isBootstrapToken, textOf } from "../token_secrets
 
 const NAME = /^bootstrap-token-([a-z0-9]{6})$/;
 
-/** What signs. */
+/** A token that signs. */
 export interface SigningToken {
   readonly id: string;
   readonly secret: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * The token in a Secret, if it is one that signs at `nowMs`.
+ * The token in a Secret, if it may sign at `nowMs`.
  *
  * Upstream: `pkg/controller/bootstrap/util.go`, `k8s.io/cluster-bootstrap/util/tokens`.
  */

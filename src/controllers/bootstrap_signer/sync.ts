@@ -10,7 +10,7 @@ const CONTENT = "kubeconfig";
 const SIGNATURE_PREFIX = "jws-kubeconfig-";
 
 /**
- * Signs the ConfigMap with every token that signs, and takes off what others have signed.
+ * Signs the ConfigMap with every signing token and removes other signatures.
  *
  * @throws {StatusError} If it could not be written.
  */
@@ -32,7 +32,7 @@ export async function syncSignatures(
   if (signed) await writeSigned(client, signed);
 }
 
-/** The ConfigMap with just these signatures; `undefined` if it has them already. */
+/** The ConfigMap with exactly these signatures; `undefined` if it has them already. */
 function withSignatures(configMap: ConfigMap, signatures: Readonly<Record<string, string>>): ConfigMap | undefined {
   const entries = Object.entries(configMap.data ?? {});
   const others = entries.filter(([name]) => !name.startsWith(SIGNATURE_PREFIX));

@@ -3,7 +3,7 @@ import { errorText } from "../../base/mod.ts";
 import { type CertificateClient, withOneMore } from "../certificates/mod.ts";
 import type { Recognizer } from "./recognizers.ts";
 
-/** Asks whether who made a request may make such. */
+/** Asks whether the requester may make such a request. */
 export async function mayRequest(
   client: CertificateClient,
   { spec }: CertificateSigningRequest,
@@ -16,7 +16,7 @@ export async function mayRequest(
   return review.status?.allowed === true;
 }
 
-/** Says that a request is approved. */
+/** Approves a request. */
 export async function approve(
   client: CertificateClient,
   request: CertificateSigningRequest,

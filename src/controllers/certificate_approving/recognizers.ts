@@ -4,15 +4,15 @@ import { kubeletClientObjection } from "../certificates/mod.ts";
 
 type ResourceAttributes = NonNullable<SubjectAccessReview["spec"]["resourceAttributes"]>;
 
-/** A kind of requests that are approved by themselves, if who made them may make such. */
+/** A kind of request that is approved automatically if the requester has the right. */
 export interface Recognizer {
   readonly permission: ResourceAttributes & { readonly subresource: string };
-  /** Of the condition. */
+  /** The condition's message. */
   readonly message: string;
   recognizes(object: CertificateSigningRequest, request: CertificateRequest): boolean;
 }
 
-/** In the order in which they are tried: a node that asks for itself needs the lesser right. */
+/** In the order to try: a node that requests for itself needs the lesser right. */
 export const RECOGNIZERS: readonly Recognizer[] = [
   {
     permission: permissionFor("selfnodeclient"),

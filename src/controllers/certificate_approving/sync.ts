@@ -3,16 +3,16 @@ import { type CertificateClient, certificateRequestIn, isDecided } from "../cert
 import { approve, mayRequest } from "./actions.ts";
 import { RECOGNIZERS } from "./recognizers.ts";
 
-/** Who made a request may not make such yet: tried again, but no failure worth a line. */
+/** The requester does not have the right yet: retried, but not worth a log line. */
 export class NotAllowedError extends Error {
   override readonly name = "NotAllowedError";
 }
 
 /**
- * Approves a request of a kubelet for a client certificate, if who made it may make such.
+ * Approves a kubelet's request for a client certificate, if the requester has the right.
  *
- * @throws {NotAllowedError} If it may not.
- * @throws {MalformedError} If the request cannot be read.
+ * @throws {NotAllowedError} If it does not.
+ * @throws {MalformedError} If the request is malformed.
  */
 export async function syncApproval(client: CertificateClient, object: CertificateSigningRequest): Promise<void> {
   if (isDecided(object)) return;

@@ -3,7 +3,7 @@ import type { Logger } from "../../base/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import { reasonToDelete } from "./sync.ts";
 
-/** Deletes a request if it is old; what fails is logged, and tried again with the next pass. */
+/** Deletes a request if it is old; what fails is logged, and retried in the next pass. */
 export async function clean(
   request: CertificateSigningRequest,
   nowMs: number,

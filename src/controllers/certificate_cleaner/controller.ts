@@ -6,7 +6,7 @@ import { type Controller, type ControllerContext, periodically } from "../runnin
 import { clean } from "./actions.ts";
 
 export const NAME = "certificatesigningrequest-cleaner-controller";
-/** From the end of a pass to the beginning of the next. */
+/** The pause between passes. */
 const PERIOD_MS = 3_600_000;
 
 export function buildCleaner({ world, informers, clients }: ControllerContext): Controller {

@@ -3,12 +3,12 @@ import { certificatesIn, pemBlocks } from "../../x509/mod.ts";
 import { conditionsOf, isIssued } from "../certificates/mod.ts";
 
 const HOUR_MS = 3_600_000;
-/** How long what is decided may stay. */
+/** How long decided requests may stay. */
 const DECIDED_MS = HOUR_MS;
-/** How long what is undecided, or approved and not signed, may stay. */
+/** How long undecided requests, or approved ones without a certificate, may stay. */
 const PENDING_MS = 24 * HOUR_MS;
 
-/** Why a request is to be deleted, in upstream's words; `undefined` if it may stay. */
+/** Why a request must be deleted, in upstream's words; `undefined` if it may stay. */
 export function reasonToDelete(request: CertificateSigningRequest, nowMs: number): string | undefined {
   // A time that nobody has set is null.
   const isOlder = (time: string | undefined, ms: number) => !!time && nowMs - parseTime(time) > ms;
@@ -33,7 +33,7 @@ export function reasonToDelete(request: CertificateSigningRequest, nowMs: number
   return undefined;
 }
 
-/** Whether the first certificate has ended; what cannot be read has not. */
+/** Whether the first certificate has expired; a malformed one has not. */
 function hasExpired(certificate: string, nowMs: number): boolean {
   try {
     const [block] = pemBlocks(atob(certificate)).take(1);

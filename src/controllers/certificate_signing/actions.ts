@@ -3,7 +3,7 @@ import { errorText } from "../../base/mod.ts";
 import { withOneMore } from "../certificates/mod.ts";
 import type { SigningContext } from "./context.ts";
 
-/** Says that no certificate will come, and why. */
+/** Marks a request as failed, with the reason. */
 export async function giveUp(
   request: CertificateSigningRequest,
   message: string,
@@ -23,7 +23,7 @@ export async function giveUp(
   }
 }
 
-/** Hands the certificate (PEM) over. */
+/** Writes the certificate (PEM) to the request. */
 export async function issue(
   request: CertificateSigningRequest,
   certificate: string,

@@ -3,12 +3,12 @@ import type { CertificateClient } from "../certificates/mod.ts";
 import type { Signer } from "./signers.ts";
 import type { SigningAuthority } from "./signing_authority.ts";
 
-/** What one signer works with. */
+/** A signer's context. */
 export interface SigningContext {
   readonly world: Pick<World, "clock" | "random">;
   readonly client: CertificateClient;
   readonly signer: Pick<Signer, "name" | "objection">;
   readonly authority: Pick<SigningAuthority, "current" | "sign">;
-  /** The longest life of a certificate. */
+  /** The longest validity of a certificate. */
   readonly longestMs: number;
 }

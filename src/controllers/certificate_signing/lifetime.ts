@@ -1,10 +1,10 @@
 /** How long certificates live. Upstream: `pkg/controller/certificates/signer/signer.go`, `.../authority/policies.go`. */
 
 const MINUTE_MS = 60_000;
-/** Clocks of those who look at a certificate may be behind. */
+/** Verifiers' clocks may be behind. */
 const BACKDATE_MS = 5 * MINUTE_MS;
 const SHORTEST_MS = 10 * MINUTE_MS;
-/** What lives shorter than this gets its whole life from now on. */
+/** Certificates with a shorter lifetime get all of it from now on. */
 const SHORT_MS = 8 * 60 * MINUTE_MS;
 
 /** By the wall clock, in milliseconds. */
@@ -13,17 +13,17 @@ export interface Validity {
   readonly notAfterMs: number;
 }
 
-/** How long a certificate is to live for which so many seconds were asked. */
+/** The lifetime of a certificate for a requested number of seconds. */
 export function lifetimeMs(expirationSeconds: number | undefined, longestMs: number): number {
   if (expirationSeconds === undefined || expirationSeconds * 1000 > longestMs) return longestMs;
   return Math.max(expirationSeconds * 1000, SHORTEST_MS);
 }
 
 /**
- * From when to when a certificate is valid.
+ * The validity period of a certificate.
  *
- * @param authorityEndMs When its authority's certificate ends.
- * @throws {Error} If that has ended already.
+ * @param authorityEndMs When its authority's certificate expires.
+ * @throws {Error} If that has expired already.
  */
 export function validityOf(
   { nowMs, livesMs, authorityEndMs }: {
@@ -43,7 +43,7 @@ export function validityOf(
   return { notBeforeMs, notAfterMs: Math.min(endMs, authorityEndMs) };
 }
 
-/** As Go prints a time of whole seconds. */
+/** A time in whole seconds in Go's format. */
 function goTime(ms: number): string {
   return new Date(ms).toISOString().replace("T", " ").replace(/\.\d+Z$/, " +0000 UTC");
 }

@@ -41,7 +41,7 @@ export const FILES = {
   legacyUnknownKey: file({ flag: "legacy-unknown-key", configz: `${UNKNOWN}.Key` }),
 };
 
-/** The paths of all files; empty where there is none. */
+/** The paths of all files; empty if there is none. */
 export type Paths = Readonly<Record<keyof typeof FILES, string>>;
 
 /** The options that name the pair of one signer. */
@@ -52,7 +52,7 @@ const PAIRS = {
   "legacy-unknown": { cert: "legacyUnknownCert", key: "legacyUnknownKey" },
 } as const;
 
-/** Of one signer, or of all of them. */
+/** The files of one signer, or of all of them. */
 interface Pair {
   readonly cert: keyof typeof FILES;
   readonly key: keyof typeof FILES;
@@ -63,7 +63,7 @@ const CLUSTER_PAIR: Pair = { cert: "cert", key: "key" };
 export const CERT_FLAGS = [CLUSTER_PAIR, ...Object.values(PAIRS)].map(({ cert }) => FILES[cert].flag);
 export const KEY_FLAGS = [CLUSTER_PAIR, ...Object.values(PAIRS)].map(({ key }) => FILES[key].flag);
 
-/** Each signer with its pair, if it has one; `undefined` if none was given at all. */
+/** Each signer with its pair, if it has one; `undefined` if no pair was given. */
 export function pairsOf(
   paths: Paths,
 ): readonly { readonly signer: typeof SIGNERS[number]; readonly pair?: Pair }[] | undefined {

@@ -14,11 +14,11 @@ import { usagesOf } from "./usages.ts";
 const SERIAL_BYTES = 16;
 
 /**
- * The certificate that is asked for, in PEM.
+ * Makes the requested certificate, in PEM.
  *
  * Upstream: `pkg/controller/certificates/authority/authority.go`.
  *
- * @throws {Error} If the request was not signed with its own key, names unknown usages, or nothing can be signed now.
+ * @throws {Error} If the request was not signed with its own key, names unknown usages, or signing is impossible now.
  */
 export async function sign(
   { subject, publicKey, names, signed }: CertificateRequest,
@@ -49,7 +49,7 @@ export async function sign(
   return pemText({ type: "CERTIFICATE", bytes });
 }
 
-/** 128 random bits: the digits of two UUIDs without those that say that they are UUIDs. */
+/** 128 random bits: the digits of two UUIDs without their version and variant digits. */
 function serialNumber(random: Random): Uint8Array {
   const digits = [random.uuid(), random.uuid()].map((uuid) => uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(24))
     .join("");

@@ -2,15 +2,15 @@
 import type { CertificateRequest } from "../../x509/mod.ts";
 import { kubeletClientObjection, kubeletServingObjection } from "../certificates/mod.ts";
 
-/** What is wrong with a request for a signer, in upstream's words. */
+/** A signer's objection to a request, in upstream's words. */
 export type Objection = (request: CertificateRequest, usages: readonly string[]) => string | undefined;
 
 export interface Signer {
-  /** As requests name it. */
+  /** Its name in requests. */
   readonly name: string;
-  /** Within the names of its flags. */
+  /** The part of its flags' names. */
   readonly flag: string;
-  /** What upstream calls its pair of files in errors about flags. */
+  /** Upstream's name for its pair of files in flag errors. */
   readonly label: string;
   readonly objection: Objection;
 }

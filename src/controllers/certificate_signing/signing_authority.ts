@@ -16,7 +16,7 @@ export interface AuthorityFlags {
   readonly key: string;
 }
 
-/** An authority's certificate and how its key signs. */
+/** An authority's certificate, and its key's algorithm. */
 export interface Authority {
   readonly certificate: Certificate;
   readonly algorithm: IssuingAlgorithm;
@@ -48,7 +48,7 @@ export class SigningAuthority {
   }
 
   /**
-   * The authority to sign for now.
+   * The current authority.
    *
    * @throws {Error} If there never was one, or by sentence 3 of the contract.
    */
@@ -74,7 +74,10 @@ export class SigningAuthority {
     return authority;
   }
 
-  /** Signs in the name of `authority`. @throws {Error} By sentence 4 of the contract. */
+  /**
+   * Signs as `authority`.
+   * @throws {Error} By sentence 4 of the contract.
+   */
   async sign({ algorithm, publicKey }: Authority, data: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
     const { cert, key } = this.#flags;
     const signed = await this.#supplies.signer.sign(key, algorithm, data);
@@ -83,7 +86,7 @@ export class SigningAuthority {
   }
 }
 
-/** Why the first certificate in a text and a key are no pair. Upstream: `crypto/tls` (X509KeyPair). */
+/** Why the first certificate in a text does not match a key. Upstream: `crypto/tls` (X509KeyPair). */
 function pairObjection(text: string, publicKey: Uint8Array): string | undefined {
   const block = pemBlocks(text).find(({ type }) => type === "CERTIFICATE");
   if (!block) return "there is no certificate";
@@ -93,7 +96,7 @@ function pairObjection(text: string, publicKey: Uint8Array): string | undefined 
       ? undefined
       : "private key does not match public key";
   } catch (error) {
-    return (error as Error).message; // MalformedError is all that reading throws
+    return (error as Error).message; // reading only throws MalformedError
   }
 }
 

@@ -6,9 +6,9 @@ import type { SigningContext } from "./context.ts";
 import { sign } from "./sign.ts";
 
 /**
- * Gives an approved request its certificate, or says why there will be none.
+ * Issues an approved request's certificate, or marks it as failed.
  *
- * @throws {Error} If that may be otherwise later: a request that cannot be read, an authority that has expired, a refused write.
+ * @throws {Error} If a retry may help: a malformed request, an expired authority, a refused write.
  */
 export async function syncSigning(object: CertificateSigningRequest, context: SigningContext): Promise<void> {
   const { spec } = object;

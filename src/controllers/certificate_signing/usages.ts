@@ -1,4 +1,4 @@
-/** Usages as a certificate names them. Upstream: `pkg/controller/certificates/authority/policies.go`. */
+/** The encoding of usages in a certificate. Upstream: `pkg/controller/certificates/authority/policies.go`. */
 
 /** Bits of the extension keyUsage. */
 const KEY_USAGES: ReadonlyMap<string, number> = new Map([
@@ -14,7 +14,7 @@ const KEY_USAGES: ReadonlyMap<string, number> = new Map([
   ["decipher only", 8],
 ]);
 
-/** Object identifiers in hexadecimal digits, in the order in which a certificate lists them. */
+/** Object identifiers in hexadecimal, in the order in which a certificate lists them. */
 const EXTENDED_KEY_USAGES: ReadonlyMap<string, string> = new Map([
   ["any", "551d2500"],
   ["server auth", "2b06010505070301"],
@@ -31,13 +31,13 @@ const EXTENDED_KEY_USAGES: ReadonlyMap<string, string> = new Map([
   ["netscape sgc", "6086480186f8420401"],
 ]);
 
-/** What a certificate may be used for. */
+/** The usages of a certificate. */
 export interface Usages {
   readonly keyUsage: readonly number[];
   readonly extendedKeyUsage: readonly string[];
 }
 
-/** @throws {Error} For usages that nobody knows. */
+/** @throws {Error} For unknown usages. */
 export function usagesOf(names: readonly string[]): Usages {
   const unknown = names.filter((name) => !KEY_USAGES.has(name) && !EXTENDED_KEY_USAGES.has(name));
   if (unknown.length > 0) {

@@ -7,7 +7,7 @@ export function conditionsOf({ status }: CertificateSigningRequest, type: string
   return status?.conditions?.filter((condition) => condition.type === type) ?? [];
 }
 
-/** Whether somebody has approved or denied it, whatever the condition's status says. */
+/** Whether it was approved or denied, whatever the condition's status. */
 export function isDecided(request: CertificateSigningRequest): boolean {
   return conditionsOf(request, "Approved").length > 0 || conditionsOf(request, "Denied").length > 0;
 }
@@ -16,12 +16,12 @@ export function isApproved(request: CertificateSigningRequest): boolean {
   return conditionsOf(request, "Approved").length > 0 && conditionsOf(request, "Denied").length === 0;
 }
 
-/** Whether a signer gave it up. Upstream: HasTrueCondition. */
+/** Whether a signer marked it as failed. Upstream: HasTrueCondition. */
 export function hasFailed(request: CertificateSigningRequest): boolean {
   return conditionsOf(request, "Failed").some(({ status }) => !status || status === "True");
 }
 
-/** Whether its certificate is there. */
+/** Whether it has its certificate. */
 export function isIssued({ status }: CertificateSigningRequest): boolean {
   return Boolean(status?.certificate);
 }

@@ -12,9 +12,9 @@ import {
 } from "../running/mod.ts";
 import { isIssued } from "./conditions.ts";
 
-/** The queues of approver and signers have one name, as upstream's have. */
+/** Approver and signers share a queue name, as upstream. */
 export const QUEUE = "certificate";
-/** Approving, signing and cleaning have one account. */
+/** Approving, signing and cleaning share an account. */
 export const CLIENT_NAME = "certificate-controller";
 const WORKERS = 5;
 
@@ -23,13 +23,13 @@ export type CertificateClient = Pick<Client, "create" | "update" | "updateStatus
 
 export interface CertificateControllerOptions extends Pick<QueueControllerOptions, "onError"> {
   readonly name: string;
-  /** Works on a request without a certificate, as the cache has it. A failure is an exception. */
+  /** Handles a cached request without a certificate; throws if that fails. */
   handle(request: CertificateSigningRequest): Promise<void>;
 }
 
 /**
- * A controller that works on all requests that have no certificate yet. Failed ones are tried again after 200 ms, doubling up to
- * 1000 s, all together ten times a second after a burst of a hundred.
+ * A controller that works on all requests that have no certificate yet. Failed ones are retried after 200 ms, doubling
+ * up to 1000 s; all together ten times a second after a burst of a hundred.
  *
  * Upstream: `pkg/controller/certificates/certificate_controller.go`.
  */

@@ -1,4 +1,4 @@
-/** What approving, signing and cleaning of CertificateSigningRequests have in common. */
+/** Shared by approving, signing and cleaning CertificateSigningRequests. */
 export { type CertificateClient, certificateController, CLIENT_NAME, QUEUE } from "./controller.ts";
 export { conditionsOf, hasFailed, isApproved, isDecided, isIssued, withOneMore } from "./conditions.ts";
 export { kubeletClientObjection, kubeletServingObjection } from "./profiles.ts";

@@ -1,4 +1,4 @@
-/** What certificates of kubelets must say. Upstream: `pkg/apis/certificates/helpers.go`. */
+/** Requirements of kubelets' certificates. Upstream: `pkg/apis/certificates/helpers.go`. */
 import { type CertificateRequest, commonNameOf } from "../../x509/mod.ts";
 
 const NODES = "system:nodes";
@@ -6,7 +6,7 @@ const NODE_PREFIX = "system:node:";
 const SERVING_USAGES = ["digital signature", "key encipherment", "server auth"];
 const CLIENT_USAGES = ["client auth", "digital signature", "key encipherment"];
 
-/** What is wrong with a kubelet's request for a client certificate, in upstream's words. */
+/** The objection to a kubelet's request for a client certificate, in upstream's words. */
 export function kubeletClientObjection(
   { subject, names }: CertificateRequest,
   usages: readonly string[],
@@ -19,7 +19,7 @@ export function kubeletClientObjection(
   return commonNameObjection(subject) ?? usagesObjection(usages, CLIENT_USAGES);
 }
 
-/** What is wrong with a kubelet's request for a serving certificate. */
+/** The objection to a kubelet's request for a serving certificate. */
 export function kubeletServingObjection(
   { subject, names }: CertificateRequest,
   usages: readonly string[],
@@ -40,7 +40,7 @@ function commonNameObjection(subject: CertificateRequest["subject"]): string | u
   return `subject common name does not begin with ${NODE_PREFIX}`;
 }
 
-/** Only RSA keys encipher keys. */
+/** Key encipherment is only for RSA keys. */
 function usagesObjection(usages: readonly string[], wanted: readonly string[]): string | undefined {
   const found = new Set(usages);
   const missing = wanted.filter((usage) => !found.has(usage));

@@ -4,7 +4,7 @@ import { type CertificateRequest, MalformedError, readCertificateRequest } from 
 /**
  * The PKCS#10 request in an object.
  *
- * @throws {MalformedError} If there is none that can be read.
+ * @throws {MalformedError} If it is missing or malformed.
  */
 export function certificateRequestIn({ metadata, spec }: CertificateSigningRequest): CertificateRequest {
   try {

@@ -18,7 +18,7 @@ export class SyncMetrics {
     };
   }
 
-  /** Runs a sync and counts how it ended; rejects as it does. */
+  /** Runs a sync and counts its result; rejects as it does. */
   async run(sync: () => Promise<void>): Promise<void> {
     const startMs = this.#clock.monotonicMs();
     let failure: unknown;

@@ -2,15 +2,15 @@ import { type Node, type NodeAddress, NODES } from "../../api/mod.ts";
 import { refOf } from "../running/mod.ts";
 import type { CloudNodeContext } from "./context.ts";
 
-/** What writes to nodes. */
+/** What writing to nodes needs. */
 type ActionContext = Pick<CloudNodeContext, "client">;
 
-/** Writes a node as a whole, if it still has the version that was seen. Its status is not touched. */
+/** Replaces a node except its status, if it still has the version that was read. */
 export async function writeNode(node: Node, { client }: ActionContext): Promise<void> {
   await client.update(NODES, node);
 }
 
-/** Replaces all addresses: they are merged by type otherwise, and one of two of the same type would be lost. */
+/** Replaces all addresses: a merge by type would lose one of two addresses of the same type. */
 export async function writeAddresses(
   node: Node,
   addresses: readonly NodeAddress[],

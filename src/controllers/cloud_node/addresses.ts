@@ -1,14 +1,14 @@
 import type { Node, NodeAddress } from "../../api/mod.ts";
 import { parseAddress } from "../address_ranges/mod.ts";
 
-/** By which a kubelet says which of its machine's addresses it wants. */
+/** The annotation with which a kubelet chooses among its machine's addresses. */
 const PROVIDED_IP_ANNOTATION = "alpha.kubernetes.io/provided-node-ip";
 
 /**
- * The addresses that a node is to have: those that its kubelet asks for come first, and no others of their types.
+ * The addresses for a node: those that its kubelet requests come first, without others of their types.
  * Upstream: `k8s.io/cloud-provider/node/helpers/address.go` (GetNodeAddressesFromNodeIP).
  *
- * @throws {Error} If the kubelet asks for what is no address, or none of the machine's.
+ * @throws {Error} If the kubelet requests an invalid address, or one that the machine does not have.
  */
 export function preferred({ metadata }: Node, addresses: readonly NodeAddress[]): readonly NodeAddress[] {
   const asked = metadata?.annotations?.[PROVIDED_IP_ANNOTATION];
@@ -47,14 +47,14 @@ function askedFor(text: string): string[] {
 }
 
 const MOST_ASKED_FOR = 2;
-/** Characters of a kubelet's text in an error. */
+/** How much of a kubelet's text an error shows. */
 const LONGEST_SHOWN = 100;
 const UNSPECIFIED: ReadonlySet<string> = new Set(["0.0.0.0", "::"].map((ip) => parseAddress(ip) ?? ""));
 
 /**
- * What is to be written of a node's addresses, by those that its cloud has.
+ * The addresses to write to a node, based on its cloud's.
  *
- * @returns `undefined` if nothing is.
+ * @returns `undefined` if there is nothing to write.
  * @throws {Error} As {@link preferred}.
  */
 export function changedAddresses(node: Node, ofCloud: readonly NodeAddress[]): readonly NodeAddress[] | undefined {
@@ -68,12 +68,12 @@ export function changedAddresses(node: Node, ofCloud: readonly NodeAddress[]): r
   return isSame || isEqualByType(present, wanted) ? undefined : wanted;
 }
 
-/** The API server refuses a node that has an address of a type twice; upstream then leaves the node as it is. */
+/** The API server refuses a node with duplicate addresses of a type; upstream then leaves the node unchanged. */
 function withoutDuplicates(addresses: readonly NodeAddress[]): readonly NodeAddress[] {
   return [...new Map(addresses.map((each) => [`${each.type} ${each.address}`, each])).values()];
 }
 
-/** As upstream compares them: the order of different types does not matter. */
+/** Compares like upstream: the order of different types does not matter. */
 function isEqualByType(present: readonly NodeAddress[], wanted: readonly NodeAddress[]): boolean {
   const byType = new Map(present.map(({ type, address }) => [type, address]));
   return present.length === wanted.length && wanted.every(({ type, address }) => byType.get(type) === address);

@@ -6,7 +6,7 @@ import type { Instances } from "../../cloud/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import type { CloudNodeMetrics } from "./metrics.ts";
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface CloudNodeContext {
   readonly world: World;
   readonly client: Pick<Client, "patch" | "update">;

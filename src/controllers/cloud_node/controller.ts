@@ -16,13 +16,13 @@ import { statusPass } from "./status_pass.ts";
 import { syncNode } from "./sync.ts";
 
 export const NAME = "cloud-node-controller";
-/** The name of its client, and of its account. */
+/** The name of its client and account. */
 export const CLIENT_NAME = "node-controller";
 export const QUEUE = "Nodes";
 
 export interface CloudNodeOptions {
   readonly workers: number;
-  /** As many as `workers` if 0. */
+  /** The same as `workers` if 0. */
   readonly statusWorkers: number;
   readonly statusPeriodMs: number;
 }

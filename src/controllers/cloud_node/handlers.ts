@@ -5,7 +5,7 @@ import { cause, changeOf } from "../running/mod.ts";
 import { missingLabels } from "./beta_labels.ts";
 import { isUninitialized } from "./uninitialized.ts";
 
-/** Queues nodes that come or change and have something left to do; upstream queues all. */
+/** Queues new and changed nodes that need work; upstream queues all. */
 export function nodeHandler(queue: Pick<WorkQueue, "add">): EventHandler<Node> {
   const hasWork = (node: Node) => isUninitialized(node) || missingLabels(node) !== undefined;
   return {

@@ -10,16 +10,16 @@ import type { CloudNodeContext } from "./context.ts";
 import { refreshAddresses } from "./status_pass.ts";
 import { withoutUninitialized } from "./uninitialized.ts";
 
-/** The cache may be behind for a while. Upstream: UpdateNodeSpecBackoff. */
+/** The cache may lag for a while. Upstream: UpdateNodeSpecBackoff. */
 const RETRY: ConflictRetry = { tries: 20, initialMs: 50, factor: 1, jitter: 1 };
-/** Labels that only Kubernetes itself may set. */
+/** Labels reserved for Kubernetes. */
 const RESERVED = /(^|\.)(kubernetes|k8s)\.io\//;
 
 /**
- * Says on a node what its cloud knows of it, and lets pods come.
+ * Adds the cloud's metadata to a node and lets pods be scheduled to it.
  * Upstream: `k8s.io/cloud-provider/controllers/node/node_controller.go` (syncNode).
  *
- * @throws {Error} If the cloud does not know enough of it, or it could not be written: then no pod must come yet.
+ * @throws {Error} If the cloud does not know enough about it, or the write failed: no pod may be scheduled to it yet.
  */
 export async function initialize(node: Node, context: CloudNodeContext, signal: AbortSignal): Promise<void> {
   const { world: { clock, log }, nodes, recorder, metrics } = context;
@@ -48,7 +48,7 @@ export async function initialize(node: Node, context: CloudNodeContext, signal: 
   metrics.syncedAfter(ageS());
 }
 
-/** @throws {Error} If the cloud cannot be asked, or the node would stay without an ID. */
+/** @throws {Error} If the cloud cannot be reached, or the node would have no ID. */
 async function metadataOf(
   node: Node,
   { instances }: CloudNodeContext,
@@ -66,7 +66,7 @@ async function metadataOf(
   }
 }
 
-/** The node with what its cloud knows; what it says of itself already wins, but for its place and type. */
+/** The node with its cloud's metadata. Existing values win, except for its zone, region and type. */
 function withMetadata(
   { metadata, spec, ...rest }: Node,
   known: InstanceMetadata,

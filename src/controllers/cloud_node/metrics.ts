@@ -5,12 +5,12 @@ const NAMES = {
   untainted: "node_controller_cloud_provider_taint_removal_delay_seconds",
   synced: "node_controller_initial_node_sync_delay_seconds",
 } as const;
-/** From a second to some 17 minutes. */
+/** From one second to about 17 minutes. */
 const BUCKETS = [1, 4, 16, 64, 256, 1024];
 
 export const METRICS: readonly string[] = [...Object.values(NAMES), RUNNING_METRIC];
 
-/** How long nodes have waited to be initialized. Upstream: `k8s.io/cloud-provider/controllers/node/metrics.go`. */
+/** How long nodes waited to be initialized. Upstream: `k8s.io/cloud-provider/controllers/node/metrics.go`. */
 export interface CloudNodeMetrics {
   untaintedAfter(seconds: number): void;
   syncedAfter(seconds: number): void;

@@ -2,7 +2,7 @@ import { defineController } from "../running/mod.ts";
 import { buildCloudNode, CLIENT_NAME, NAME, QUEUE } from "./controller.ts";
 import { METRICS } from "./metrics.ts";
 
-/** Initializes nodes with what the cloud provider knows of them. Upstream: `k8s.io/cloud-provider/controllers/node`. */
+/** Initializes nodes with the cloud provider's metadata. Upstream: `k8s.io/cloud-provider/controllers/node`. */
 export const CLOUD_NODE_CONTROLLER = defineController({
   name: NAME,
   aliases: ["cloud-node"],

@@ -7,12 +7,12 @@ import type { CloudNodeContext } from "./context.ts";
 import { isUninitialized } from "./uninitialized.ts";
 
 /**
- * Compares the addresses of all nodes with their cloud's. What fails is logged: the next pass comes.
+ * Compares the addresses of all nodes with their cloud's. Failures are only logged, because the next pass retries.
  * Upstream: `k8s.io/cloud-provider/controllers/node/node_controller.go` (UpdateNodeStatus).
  */
 export async function statusPass(context: CloudNodeContext, workers: number, signal: AbortSignal): Promise<void> {
   const { world: { clock, log }, nodes, instances } = context;
-  const turns = new TurnBudget(clock); // answers come in bunches, and each may hold many addresses
+  const turns = new TurnBudget(clock); // answers come in batches, and each may contain many addresses
   const initialized = nodes.list().filter((node) => !isUninitialized(node));
   await parallelize(workers, initialized.length, async (i) => {
     const node = initialized[i];
@@ -26,7 +26,7 @@ export async function statusPass(context: CloudNodeContext, workers: number, sig
   }, signal);
 }
 
-/** Writes a node's addresses if its cloud has others. Never fails. Upstream: updateNodeAddress. */
+/** Writes a node's addresses if they differ from its cloud's. Never fails. Upstream: updateNodeAddress. */
 export async function refreshAddresses(
   node: Node,
   { nodeAddresses }: InstanceMetadata,

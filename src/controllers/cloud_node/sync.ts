@@ -6,11 +6,11 @@ import { initialize } from "./initialize.ts";
 import { isUninitialized } from "./uninitialized.ts";
 
 /**
- * Initializes a node that waits for it, and keeps the labels of all others consistent.
+ * Initializes a node that waits for that, and keeps the labels of others consistent.
  * Upstream: `k8s.io/cloud-provider/controllers/node/node_controller.go` (syncNode).
  *
  * @param key The node's name.
- * @throws {Error} If the key is to be tried again.
+ * @throws {Error} If the key must be retried.
  */
 export async function syncNode(key: string, context: CloudNodeContext, signal: AbortSignal): Promise<void> {
   const node = byKey(context.nodes, key);

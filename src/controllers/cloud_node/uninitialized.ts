@@ -1,6 +1,6 @@
 import type { Node, Taint } from "../../api/mod.ts";
 
-/** What a kubelet gives its node until a cloud has been asked about it. Its value and effect do not matter. */
+/** The taint that a kubelet gives its node until a cloud has initialized it. Its value and effect do not matter. */
 const UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized";
 
 export function isUninitialized({ spec }: Node): boolean {

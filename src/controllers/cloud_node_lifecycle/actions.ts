@@ -6,10 +6,10 @@ import { addTaints, removeTaints } from "../nodes/mod.ts";
 import { refOf, serverSays } from "../running/mod.ts";
 import type { CloudLifecycleContext } from "./context.ts";
 
-/** What a node has whose machine is stopped. */
+/** The taint of a node whose machine is stopped. */
 const SHUTDOWN = { key: "node.cloudprovider.kubernetes.io/shutdown", effect: "NoSchedule" } as const;
 
-/** Deletes a node, and no other one that got its name. That it has gone is no error, others are told of. */
+/** Deletes a node, but not a new one of the same name. It is no error if it is gone; other errors are logged. */
 export async function deleteNode(node: Node, context: CloudLifecycleContext): Promise<void> {
   const { client, world: { log } } = context;
   const name = objectKey(node);
@@ -40,12 +40,18 @@ function tell(
   recorder.event({ apiVersion: "v1", kind: "Node", name, uid }, type, reason, message);
 }
 
-/** Says of a node that its machine is stopped, so that volumes may go elsewhere. @throws {StatusError} */
+/**
+ * Taints a node whose machine is stopped, so that volumes may be attached elsewhere.
+ * @throws {StatusError}
+ */
 export async function markShutdown(node: Node, context: CloudLifecycleContext): Promise<void> {
   await addTaints(node, [SHUTDOWN], context);
 }
 
-/** Takes that back. @throws {StatusError} */
+/**
+ * Removes that taint.
+ * @throws {StatusError}
+ */
 export async function unmarkShutdown(node: Node, context: CloudLifecycleContext): Promise<void> {
   await removeTaints(node, [SHUTDOWN], context);
 }

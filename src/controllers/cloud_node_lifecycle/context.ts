@@ -5,7 +5,7 @@ import type { Client } from "../../client/mod.ts";
 import type { Instances } from "../../cloud/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 
-/** What a pass reads, and what it acts with. */
+/** The inputs and clients of a pass. */
 export interface CloudLifecycleContext {
   readonly world: World;
   readonly client: Pick<Client, "delete" | "get" | "patch">;

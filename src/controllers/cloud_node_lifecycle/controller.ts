@@ -5,7 +5,7 @@ import type { CloudLifecycleContext } from "./context.ts";
 import { monitorNodes } from "./monitor.ts";
 
 export const NAME = "cloud-node-lifecycle-controller";
-/** The name of its client, and of its account. */
+/** The name of its client and account. */
 export const CLIENT_NAME = "node-controller";
 
 export interface CloudLifecycleOptions {
@@ -33,7 +33,7 @@ export function buildCloudNodeLifecycle(
     async run(signal) {
       const ended = sayRunning(context, "cloud-node-lifecycle");
       try {
-        // Upstream does not wait: an empty cache has nothing done.
+        // Upstream does not wait: with an empty cache nothing is done.
         if (!await waitForNamedCacheSync({ log: world.log, name: NAME, signal }, nodes)) return;
         await periodically({ clock: world.clock, signal, periodMs }, () => monitorNodes(working, signal));
       } finally {

@@ -4,8 +4,8 @@ import { deleteNode, markShutdown, unmarkShutdown } from "./actions.ts";
 import type { CloudLifecycleContext } from "./context.ts";
 
 /**
- * Looks at all nodes, one after the other: deletes those whose machine is gone, and taints those whose machine is stopped. A node
- * that is ready is never asked about. What fails is logged, and nothing is done about that node until the next pass.
+ * Looks at all nodes, one after the other: deletes those whose machine is gone, and taints those whose machine is
+ * stopped. Ready nodes are skipped. After a failure, which is logged, that node is left alone until the next pass.
  * Upstream: `k8s.io/cloud-provider/controllers/nodelifecycle` (MonitorNodes).
  */
 export async function monitorNodes(context: CloudLifecycleContext, signal: AbortSignal): Promise<void> {
@@ -27,7 +27,7 @@ async function monitorNode(node: Node, context: CloudLifecycleContext, signal: A
   const asked = forCloud(node);
   const exists = await instances.instanceExists(asked, signal);
   if (signal.aborted) return;
-  if (exists === false) return await deleteNode(node, context); // no other answer will do
+  if (exists === false) return await deleteNode(node, context); // only this exact answer counts
   const isShutdown = await instances.instanceShutdown(asked, signal);
   if (isShutdown && !signal.aborted) await markShutdown(node, context);
 }

@@ -7,8 +7,8 @@ import { withoutEmptyLists } from "./rules.ts";
 const FIELD_MANAGER = "clusterrole-aggregation-controller";
 
 /**
- * Makes `rules` those of a role, whoever owned them before. None at all are left out of what is applied: then the API server removes
- * them if they came from here.
+ * Sets a role's rules, whoever owned them before. If there are none, they are left out of the apply, so the API server
+ * removes those that came from here.
  *
  * @throws {StatusError} If the API server refuses.
  */

@@ -4,10 +4,10 @@ import { selectorOfCached } from "../running/mod.ts";
 import { rulesOf, type TextedRule } from "./rules.ts";
 
 /**
- * The rules of all that an aggregated role selects: by its selectors in their order, then by name, each rule once.
+ * The rules of all roles that an aggregated role selects: in the order of its selectors, then by name, each rule once.
  *
- * @param roles All that there are, the role itself among them.
- * @returns Steps, each of which looks at one role.
+ * @param roles All roles, including the role itself.
+ * @returns Steps, each of which processes one role.
  * @throws {SelectorError} If a selector is invalid.
  */
 export function* aggregatedRules(

@@ -3,10 +3,10 @@ import type { World } from "../../base/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 
-/** What the controller asks of the API server. */
+/** The requests that the controller makes to the API server. */
 export type RoleClient = Pick<Client, "apply" | "update">;
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface RoleContext {
   readonly world: Pick<World, "clock">;
   readonly client: RoleClient;

@@ -4,9 +4,10 @@ import type { Cause, WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "../running/mod.ts";
 
 /**
- * Every change of any role queues all aggregated ones: which of them it concerns takes their selectors to tell, and they are few.
+ * Every change of any role queues all aggregated ones: finding the affected ones would require their selectors, and
+ * they are few.
  *
- * @param aggregated The names of those that there are.
+ * @param aggregated The names of all aggregated roles.
  */
 export function roleHandler(
   queue: Pick<WorkQueue, "add">,

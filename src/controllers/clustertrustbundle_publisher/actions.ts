@@ -4,18 +4,18 @@ import { type Client, isNotFound } from "../../client/mod.ts";
 import { serverSays } from "../running/mod.ts";
 import type { Publication } from "./bundle.ts";
 
-/** What the publisher writes with. */
+/** The publisher's clients. */
 export interface Writing {
   readonly client: Pick<Client, "create" | "update" | "delete">;
   readonly log: Logger;
-  /** In the version that the API server has. */
+  /** In the version that the API server serves. */
   readonly resource: Resource<ClusterTrustBundle>;
 }
 
 /**
- * Does what was decided. One bundle that cannot be deleted keeps no other from it.
+ * Carries out a publication. A bundle that cannot be deleted does not keep others from being deleted.
  *
- * @throws {StatusError} The last one of the deletions, or that of the write.
+ * @throws {StatusError} The last error of the deletions, or that of the write.
  */
 export async function publish(
   { write, superfluous }: Publication,

@@ -1,20 +1,20 @@
 import type { CertificatesV1beta1ClusterTrustBundle as ClusterTrustBundle } from "../../api/mod.ts";
 import { digestOf, hexOf } from "../../x509/mod.ts";
 
-/** Whose bundles these are. */
+/** The signer of these bundles. */
 export const SIGNER = "kubernetes.io/kube-apiserver-serving";
 
 const HASH_BYTES = 12;
 
-/** What is to be done about the bundles of the signer. */
+/** The changes to the signer's bundles. */
 export interface Publication {
-  /** Comes first: whoever selects bundles by signer always finds one. */
+  /** Written first, so that selecting bundles by signer always finds one. */
   readonly write?: { readonly verb: "create" | "update"; readonly bundle: ClusterTrustBundle };
-  /** The names of bundles that are not the one. */
+  /** The names of all other bundles. */
   readonly superfluous: readonly string[];
 }
 
-/** The name of the bundle with this text: its hash is over the bytes as they are. */
+/** The name of the bundle with this text, with a hash of its exact bytes. */
 export function bundleName(text: string): string {
   const hash = hexOf(digestOf("sha256", new TextEncoder().encode(text)).subarray(0, HASH_BYTES));
   return `${SIGNER.replaceAll("/", ":")}:${hash}`;

@@ -10,12 +10,12 @@ import { servedVersion } from "./served_version.ts";
 export const NAME = "kube-apiserver-serving-clustertrustbundle-publisher-controller";
 export const CLIENT_NAME = "kube-apiserver-serving-clustertrustbundle-publisher";
 export const QUEUE = "ca_cert_publisher_cluster_trust_bundles";
-/** What it publishes is read when the process starts, and stays so. */
+/** The published file, which is read only when the process starts. */
 export const ROOT_CA = "root-ca-file";
-/** It looks at this signer's bundles, and no others. */
+/** Only this signer's bundles are watched. */
 export const SCOPE = { fieldSelector: `spec.signerName=${SIGNER}` };
 
-/** @throws {Error} If there are no certificates to publish, or the API server does not say what it serves. */
+/** @throws {Error} If there are no certificates to publish, or discovery fails. */
 export async function buildBundlePublisher(context: ControllerContext): Promise<Controller | undefined> {
   const { world, metrics, informers, journal, clients, discovery } = context;
   const { log, clock } = world;

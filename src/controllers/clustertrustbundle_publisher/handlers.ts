@@ -3,10 +3,10 @@ import { deletedKey, type EventHandler } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "../running/mod.ts";
 
-/** All bundles are one piece of work. */
+/** All bundles share one key. */
 export const KEY = "";
 
-/** Every change of a bundle leads to a look at all of them. */
+/** Every change of a bundle queues the check of all of them. */
 export function bundleHandler(queue: Pick<WorkQueue, "add">): EventHandler<ClusterTrustBundle> {
   const kind = "clustertrustbundle";
   return {

@@ -9,16 +9,16 @@ import { errorText } from "../../base/mod.ts";
 import { type Discovery, isNotFound } from "../../client/mod.ts";
 import { serverSays } from "../running/mod.ts";
 
-/** The newest first. What is published of a bundle is the same in both. */
+/** The newest first. The published fields are the same in both. */
 const VERSIONS: readonly Resource<ClusterTrustBundle>[] = [
   CLUSTERTRUSTBUNDLES,
   CLUSTERTRUSTBUNDLES_V1ALPHA1,
 ];
 
 /**
- * The newest version of bundles that the API server has, if it has any.
+ * The newest version of bundles that the API server serves, if any.
  *
- * @throws {Error} If it does not say.
+ * @throws {Error} If discovery fails.
  */
 export async function servedVersion(
   discovery: Pick<Discovery, "resourcesOf">,

@@ -18,9 +18,9 @@ import { jobFor } from "./new_job.ts";
 import type { Draft } from "./status.ts";
 
 /**
- * Creates the Job for a time and notes it in the status.
+ * Creates the Job for a time and records it in the status.
  *
- * @returns Whether there is a next time to wait for: `false` if somebody else has a Job of this name, who will see to it.
+ * @returns Whether to wait for the next time; `false` if a Job of this name belongs to somebody else.
  * @throws {StatusError} If the Job could not be created.
  */
 export async function startJob(draft: Draft, scheduledMs: number, context: CronJobContext): Promise<boolean> {
@@ -48,7 +48,7 @@ async function createOrFind(
     return { job: await client.createMetadata(JOBS, wanted), isNew: true };
   } catch (error) {
     if (serverSays(error, isAlreadyExists)) {
-      // Most likely it was us, who did not come to write the status.
+      // Most likely it was us, and we then failed to write the status.
       log.info("Job already exists", { cronJob: objectKey(cronJob), job: objectKey(wanted) });
       return { job: await client.get(JOBS, refOf(wanted)), isNew: false };
     }
@@ -60,9 +60,9 @@ async function createOrFind(
 }
 
 /**
- * Deletes a Job, its pods after it, and takes it off the list of active ones.
+ * Deletes a Job and, in the background, its pods, and removes it from the list of active ones.
  *
- * @returns Whether it succeeded; a failure is reported in an event.
+ * @returns Whether it succeeded; a failure is recorded in an event.
  */
 export async function deleteJob(draft: Draft, job: Job, { client, recorder, world }: CronJobContext): Promise<boolean> {
   const { name = "", uid } = job.metadata ?? {};
@@ -79,7 +79,7 @@ export async function deleteJob(draft: Draft, job: Job, { client, recorder, worl
 }
 
 /**
- * Deletes the Jobs that run, to make room for the next.
+ * Deletes the running Jobs, to make room for the next.
  *
  * @throws {Error} If one could not be read or deleted.
  */
@@ -93,7 +93,7 @@ export async function replaceActive(draft: Draft, context: CronJobContext): Prom
   }
 }
 
-/** Writes the status; of a CronJob that changed meanwhile the server refuses it, and the key is tried again. */
+/** Writes the status. If the CronJob changed meanwhile, the server refuses it and the key is retried. */
 export async function writeStatus({ cronJob }: Draft, { client }: CronJobContext): Promise<void> {
   await client.updateStatus(CRONJOBS, cronJob);
 }

@@ -6,11 +6,11 @@ import type { CronJobContext } from "./context.ts";
 import { Draft } from "./status.ts";
 
 /**
- * Brings the list of active Jobs up to date: those that have ended go, with an event, and so do those that are gone.
+ * Updates the list of active Jobs: removes finished ones, with an event, and those that no longer exist.
  *
- * @returns What the rest of the sync works on: `draft`, or a fresh copy if the cached CronJob turned out to be old. What
- * that one's status becomes is not written; the next sync, with a newer cache, does all that again.
- * @throws {StatusError} If the API server could not be asked.
+ * @returns The draft for the rest of the sync: `draft`, or a fresh copy if the cached CronJob was outdated. The fresh
+ *   copy's status is not written; the next sync, with a newer cache, repeats everything.
+ * @throws {StatusError} If a read failed.
  */
 export async function reviewActiveJobs(draft: Draft, jobs: readonly Job[], context: CronJobContext): Promise<Draft> {
   let current = draft;
@@ -42,7 +42,10 @@ function noteEnd(draft: Draft, job: Job, { recorder }: CronJobContext): void {
   if (isLater) draft.change({ lastSuccessfulTime: completionTime });
 }
 
-/** A Job that runs and is not on the list: the cached CronJob is old, or the Job is none that this controller started. */
+/**
+ * Handles a running Job that is not on the list: the cached CronJob is outdated, or this controller did not start the
+ * Job.
+ */
 async function lookForForgotten(draft: Draft, job: Job, { client, recorder }: CronJobContext): Promise<Draft> {
   const { namespace, name = "" } = draft.cronJob.metadata ?? {};
   const live = new Draft(await client.get(CRONJOBS, { namespace, name }));

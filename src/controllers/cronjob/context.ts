@@ -6,10 +6,10 @@ import type { Client } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 
-/** What the CronJob controller asks of the API server. */
+/** The requests that the CronJob controller makes to the API server. */
 export type CronJobClient = Pick<Client, "get" | "createMetadata" | "updateStatus" | "delete">;
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface CronJobContext {
   readonly world: World;
   readonly client: CronJobClient;
@@ -18,8 +18,8 @@ export interface CronJobContext {
   readonly cronJobs: Pick<Lister<CronJob>, "get" | "list">;
   /** Indexed by {@link jobsOf}. */
   readonly jobs: Pick<Indexer<Job>, "byIndex">;
-  /** Where schedules without a time zone are read. */
+  /** The time zone of schedules without one. */
   readonly localZone: TimeZone;
-  /** Seconds from the time a Job is scheduled for to its creation. */
+  /** Seconds from a Job's scheduled time to its creation. */
   readonly skew: Histogram;
 }

@@ -4,10 +4,10 @@ import { cause, changeOf, childHandler } from "../running/mod.ts";
 import type { CronJobContext } from "./context.ts";
 import { requeueAfterMs, scheduleOf } from "./schedule.ts";
 
-/** Where events are turned into keys. */
+/** The context of event handlers. */
 export type CronJobHandlerContext = Pick<CronJobContext, "world" | "queue" | "cronJobs" | "recorder" | "localZone">;
 
-/** What happens to a CronJob queues it: at once, or, if its times have changed, for the first of them. */
+/** A change of a CronJob queues it: at once, or, if its times have changed, for the first of them. */
 export function cronJobHandler(context: CronJobHandlerContext): EventHandler<CronJob> {
   const { queue } = context;
   return {
@@ -31,7 +31,7 @@ function onTimesChanged(
 ): void {
   let delayMs: number;
   try {
-    delayMs = requeueAfterMs(cronJob, scheduleOf(cronJob, localZone), clock.wallMs()) ?? 0; // a sync says what is wrong
+    delayMs = requeueAfterMs(cronJob, scheduleOf(cronJob, localZone), clock.wallMs()) ?? 0; // the sync reports what is wrong
   } catch {
     const message = `unparseable schedule for cronjob: ${cronJob.spec.schedule}`;
     return recorder.event(cronJob, "Warning", "UnParseableCronJobSchedule", message);
@@ -39,13 +39,13 @@ function onTimesChanged(
   queue.addAfter(objectKey(cronJob), delayMs, "the schedule was changed");
 }
 
-/** What happens to a Job queues the CronJob that controls it. */
+/** A change of a Job queues the CronJob that controls it. */
 export function jobHandler({ cronJobs, queue }: CronJobHandlerContext): EventHandler<Job> {
   return childHandler<CronJob, Job>({
     child: "job",
     parentKind: CRONJOBS.kind,
     parents: cronJobs,
     queue,
-    selectorOf: () => undefined, // nobody adopts Jobs
+    selectorOf: () => undefined, // Jobs are not adopted
   });
 }

@@ -5,7 +5,7 @@ import { deleteJob } from "./actions.ts";
 import type { CronJobContext } from "./context.ts";
 import type { Draft } from "./status.ts";
 
-/** Deletes the oldest Jobs that have ended, as many as there are more than a CronJob is to keep. */
+/** Deletes the oldest finished Jobs beyond a CronJob's history limit. */
 export async function cleanUpHistory(draft: Draft, jobs: readonly Job[], context: CronJobContext): Promise<void> {
   const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = draft.cronJob.spec;
   const limits = [["Complete", successfulJobsHistoryLimit], ["Failed", failedJobsHistoryLimit]] as const;
@@ -13,12 +13,12 @@ export async function cleanUpHistory(draft: Draft, jobs: readonly Job[], context
     if (limit === undefined) continue;
     const ended = jobs.filter((job) => finishedCondition(job)?.type === type);
     for (const job of ended.sort(compareByStart).slice(0, Math.max(0, ended.length - limit))) {
-      await deleteJob(draft, job, context); // one that fails is reported, and tried again with the next sync
+      await deleteJob(draft, job, context); // failures are reported, and retried in the next sync
     }
   }
 }
 
-/** Those that started first come first, those that never did last. */
+/** Orders Jobs by start time; those that never started come last. */
 export function compareByStart(a: Job, b: Job): number {
   const startedMs = ({ status }: Job) => status?.startTime ? parseTime(status.startTime) : Infinity;
   const [first, second] = [startedMs(a), startedMs(b)];

@@ -1,13 +1,10 @@
 import { apiVersionOf, type CronJob, CRONJOBS, type Job, JOBS, newControllerRef } from "../../api/mod.ts";
 import { TimeZone } from "../../rules/mod.ts";
 
-/** Annotation of a Job: the time it was scheduled for. */
+/** The annotation with a Job's scheduled time. */
 const SCHEDULED_TIMESTAMP = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
-/**
- * What the Job for a time is called. No two Jobs can have this name, which is what keeps two controllers from starting one
- * for the same time.
- */
+/** The name of the Job for a time. Because names are unique, two controllers cannot start a Job for the same time. */
 export function jobName(cronJob: CronJob, scheduledMs: number): string {
   return `${cronJob.metadata?.name}-${Math.floor(scheduledMs / 60_000)}`;
 }

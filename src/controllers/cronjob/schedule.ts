@@ -3,19 +3,22 @@ import { type CronJob, parseTime } from "../../api/mod.ts";
 import { type CronSchedule, parseCronSchedule, TimeZone, ZERO_TIME_MS } from "../../rules/mod.ts";
 import { secondsAsGoMs } from "../pods/mod.ts";
 
-/** Added to the time at which a CronJob is looked at again, for clocks that differ a little. */
+/** Added to the time of the next check, for clocks that differ slightly. */
 const REQUEUE_PADDING_MS = 100;
-/** More missed times than these are worth a warning. */
+/** More missed times than this cause a warning. */
 const MANY = 100;
-/** After so many times, one by one, the latest is searched for: a status may say that the last one was two thousand years ago. */
+/**
+ * After this many single steps, the latest time is searched for instead: a status may claim that the last one was two
+ * thousand years ago.
+ */
 const ONE_BY_ONE = 30;
 /** Go's longest duration. */
 const LONGEST_MS = 2 ** 63 / 1e6;
 
 /**
- * The schedule of a CronJob. A time zone in its text, which is not supported officially, wins over `spec.timeZone`.
+ * A CronJob's schedule. A time zone in its text, which is not officially supported, wins over `spec.timeZone`.
  *
- * @param localZone For a CronJob that names none: where this process runs.
+ * @param localZone This process's time zone, for a CronJob that names none.
  * @throws {Error} With upstream's words.
  */
 export function scheduleOf({ spec }: CronJob, localZone: TimeZone): CronSchedule {
@@ -29,7 +32,7 @@ export function namesZone(schedule: string): boolean {
   return schedule.includes("TZ");
 }
 
-/** What is wrong with the name of a time zone, in Go's words. */
+/** The objection to a time zone's name, in Go's words. */
 export function zoneProblem(name: string): string | undefined {
   try {
     TimeZone.load(name);
@@ -39,22 +42,22 @@ export function zoneProblem(name: string): string | undefined {
   }
 }
 
-/** What of a schedule is due. All times in milliseconds since 1970. */
+/** What is due in a schedule. All times in milliseconds since 1970. */
 export interface Due {
-  /** Where the count began: the last time that was scheduled, the creation, or the deadline for starting late. */
+  /** Where counting began: the last scheduled time, the creation, or the deadline for starting late. */
   readonly earliestMs: number;
-  /** The latest time that has come; `undefined` if none has, or if the arithmetic for missed times finds none. */
+  /** The latest due time; `undefined` if there is none, or if the arithmetic for missed times finds none. */
   readonly latestMs?: number;
   readonly missed: "none" | "few" | "many";
 }
 
 /**
- * The latest time of a schedule that has come. The arithmetic for several missed times takes a schedule for even; of an
- * uneven one it may miss a time. Upstream does the same, and so must this: Jobs are named after these times.
+ * The latest due time of a schedule. The arithmetic for several missed times assumes an even schedule and may miss a
+ * time of an uneven one. Upstream does the same, and Jobs are named after these times, so this must too.
  * Upstream: `pkg/controller/cronjob/utils.go` (mostRecentScheduleTime).
  *
  * @param options.withDeadline Whether times before `startingDeadlineSeconds` ago are left out.
- * @throws {Error} If the schedule has no two different times: it names a day that never is.
+ * @throws {Error} If the schedule has no two different times because it names an impossible day.
  */
 export function whatIsDue(
   cronJob: CronJob,
@@ -65,7 +68,7 @@ export function whatIsDue(
   const firstMs = schedule.next(earliestMs);
   if (nowMs < firstMs) return { earliestMs, missed: "none" };
   const secondMs = schedule.next(firstMs);
-  // None within five years, though there are others: 29 February has been eight years away, and will be.
+  // None within five years, although there are others: 29 February can be eight years away.
   if (firstMs === ZERO_TIME_MS && secondMs !== firstMs) return { earliestMs, missed: "none" };
   if (nowMs < secondMs) return { earliestMs, latestMs: firstMs, missed: "none" };
   const stepSeconds = Math.round((secondMs - firstMs) / 1000);
@@ -76,7 +79,10 @@ export function whatIsDue(
   return { earliestMs, latestMs: latestOf(schedule, fromMs, nowMs), missed: count > MANY ? "many" : "few" };
 }
 
-/** The latest time after the first that has come; `undefined` if none has. Upstream goes from one to the next, some of them for ever. */
+/**
+ * The latest due time after the first; `undefined` if there is none. Upstream steps from one to the next, in some cases
+ * for ever.
+ */
 function latestOf(schedule: CronSchedule, afterMs: number, nowMs: number): number | undefined {
   const isDue = (atMs: number) => atMs !== ZERO_TIME_MS && atMs <= nowMs;
   let latestMs: number | undefined;
@@ -95,19 +101,22 @@ function latestOf(schedule: CronSchedule, afterMs: number, nowMs: number): numbe
   return latestMs;
 }
 
-/** How long until a CronJob has to be looked at again, in milliseconds; `undefined` if there is no next time within five years. */
+/**
+ * How long until a CronJob must be checked again, in milliseconds; `undefined` if there is no next time within five
+ * years.
+ */
 export function requeueAfterMs(cronJob: CronJob, schedule: CronSchedule, nowMs: number): number | undefined {
   const nextMs = schedule.next(requeueBase(cronJob, schedule, nowMs));
   return nextMs === ZERO_TIME_MS ? undefined : nextMs + REQUEUE_PADDING_MS - nowMs;
 }
 
-/** The time after which the next one of the schedule is looked for. */
+/** The time from which the next one of the schedule is computed. */
 function requeueBase(cronJob: CronJob, schedule: CronSchedule, nowMs: number): number {
   try {
     const { earliestMs, latestMs, missed } = whatIsDue(cronJob, schedule, { nowMs, withDeadline: false });
     return latestMs ?? (missed === "none" ? earliestMs : nowMs);
   } catch {
-    return nowMs; // it has to be looked at some time
+    return nowMs; // it must be checked at some point
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CronJob, CronJobStatus, ObjectReference } from "../../api/mod.ts";
 
-/** One sync's own copy of a CronJob, whose status changes as the sync goes on. The object it began with stays as it is. */
+/** A sync's own copy of a CronJob, whose status the sync changes. The original object is not modified. */
 export class Draft {
   #cronJob: CronJob;
   #isChanged = false;
@@ -13,7 +13,7 @@ export class Draft {
     return this.#cronJob;
   }
 
-  /** Whether the status is to be written. */
+  /** Whether the status must be written. */
   get isChanged(): boolean {
     return this.#isChanged;
   }

@@ -13,11 +13,11 @@ import { namesZone, requeueAfterMs, scheduleOf, whatIsDue, zoneProblem } from ".
 import { Draft } from "./status.ts";
 
 /**
- * Starts the Job of a CronJob whose time has come, keeps account of those that run, and deletes old ones.
+ * Starts a CronJob's due Job, tracks running ones, and deletes old ones.
  * Upstream: `pkg/controller/cronjob/cronjob_controllerv2.go` (sync).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again: a request failed.
+ * @throws {Error} If the key must be retried: a request failed.
  */
 export async function syncCronJob(key: string, context: CronJobContext): Promise<void> {
   const cached = byKey(context.cronJobs, key);
@@ -39,7 +39,7 @@ export async function syncCronJob(key: string, context: CronJobContext): Promise
   if (requeueMs !== undefined) context.queue.addAfter(key, requeueMs, { due: "the next scheduled time has come" });
 }
 
-/** @returns How long until the next look, in milliseconds; `undefined` to wait for an event. */
+/** @returns How long until the next check, in milliseconds; `undefined` to wait for an event. */
 async function startIfDue(draft: Draft, context: CronJobContext): Promise<number | undefined> {
   const { cronJob } = draft;
   const nowMs = context.world.clock.wallMs();
@@ -54,7 +54,7 @@ async function startIfDue(draft: Draft, context: CronJobContext): Promise<number
   return await startJob(draft, due, context) ? requeueMs() : undefined;
 }
 
-/** The schedule, if it can be read and is not suspended; what is wrong with it is told in an event. */
+/** The schedule, if it is valid and not suspended; problems are recorded in an event. */
 function readSchedule(cronJob: CronJob, { recorder, localZone }: CronJobContext): CronSchedule | undefined {
   const { schedule, suspend, timeZone } = cronJob.spec;
   const problem = timeZone === undefined ? undefined : zoneProblem(timeZone);
@@ -83,7 +83,7 @@ interface Now {
   readonly context: CronJobContext;
 }
 
-/** The time that a Job is due for, or when to look again. */
+/** The time for which a Job is due, or when to check again. */
 function findDue(cronJob: CronJob, schedule: CronSchedule, { nowMs, context }: Now): number | "later" | "never" {
   const { recorder, world: { log } } = context;
   try {
@@ -102,7 +102,10 @@ function findDue(cronJob: CronJob, schedule: CronSchedule, { nowMs, context }: N
   }
 }
 
-/** Whether a Job may start for this time: it is not too late, none was started for it, and none that forbids it runs. */
+/**
+ * Whether a Job may start for this time: it is not too late, none was started for it, and the concurrency policy allows
+ * it.
+ */
 function mayStart(draft: Draft, scheduledMs: number, { nowMs, context: { recorder } }: Now): boolean {
   const { cronJob } = draft;
   const { startingDeadlineSeconds, concurrencyPolicy } = cronJob.spec;

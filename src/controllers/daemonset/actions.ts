@@ -19,23 +19,23 @@ import type { DaemonSetContext } from "./context.ts";
 import { hashOf, templateFor } from "./new_pod.ts";
 import { type DaemonCounts, isSameStatus } from "./status.ts";
 
-/** Most pods that one step creates, and most that it deletes. */
+/** How many pods one step creates, and how many it deletes, at most. */
 const BURST = 250;
 
-/** What nodes get and lose. */
+/** Changes to nodes' pods. */
 export interface NodeChanges {
   readonly deleted: readonly Pod[];
   /** Nodes that get a pod. */
   readonly needing: readonly string[];
-  /** Of the present revision. */
+  /** The current revision's. */
   readonly hash: string;
 }
 
 /**
- * Creates and deletes pods, and notes what the caches have to show before the next time.
+ * Creates and deletes pods, and records what the caches must show before the next step.
  * Upstream: `pkg/controller/daemon/daemon_controller.go` (syncNodes).
  *
- * @throws {Error} What went wrong with any of them, after all that was tried.
+ * @throws {Error} The errors, after everything was tried.
  */
 export async function changePods(
   daemonSet: DaemonSet,
@@ -69,15 +69,15 @@ export async function changePods(
   if (error) throw error;
 }
 
-/** What is written. */
+/** The status to write. */
 export interface StatusWrite {
   readonly counts: DaemonCounts;
-  /** Whether the present generation was acted upon. */
+  /** Whether the current generation was acted upon. */
   readonly isObserved: boolean;
 }
 
 /**
- * Writes the numbers if they differ from those in the cache: after a refusal once more.
+ * Writes the numbers if they differ from the cached ones; retries once after a refusal.
  * Upstream: `pkg/controller/daemon/daemon_controller.go` (storeDaemonSetStatus).
  *
  * @throws {Error} As {@link updateStatusWithRetry} does.
@@ -93,7 +93,7 @@ export async function writeStatus(
   guard.wroteOwner(await updateStatusWithRetry(client, DAEMONSETS, { cached: daemonSet, statusOf }));
 }
 
-/** The revision with its label; one made by hand gets its name for a hash. */
+/** Adds the hash label to a revision; a handmade one uses its name as the hash. */
 export async function ensureHash(
   revision: ControllerRevision,
   { client }: Pick<DaemonSetContext, "client">,
@@ -104,7 +104,7 @@ export async function ensureHash(
   return await client.update(CONTROLLERREVISIONS, { ...revision, metadata }, { isCanonical: true });
 }
 
-/** Makes a revision the last one. */
+/** Gives a revision the highest number. */
 export async function renumber(
   revision: ControllerRevision,
   number: number,
@@ -113,7 +113,7 @@ export async function renumber(
   await client.update(CONTROLLERREVISIONS, { ...revision, revision: number }, { isCanonical: true });
 }
 
-/** Makes pods say that they are of the kept revision, and deletes its twins. Upstream: dedupCurHistories. */
+/** Labels pods with the kept revision and deletes duplicates. Upstream: dedupCurHistories. */
 export async function keepOnly(
   kept: ControllerRevision,
   { twins, pods }: { readonly twins: readonly ControllerRevision[]; readonly pods: readonly Pod[] },
@@ -133,13 +133,13 @@ interface Snapshot {
   readonly number: number;
 }
 
-/** Creates the revision of the present template, or finds that it has been created already. */
+/** Creates the revision of the current template, or finds that it has been created already. */
 export async function createRevision(
   daemonSet: DaemonSet,
   { data, number }: Snapshot,
   { client, world }: Pick<DaemonSetContext, "client" | "world">,
 ): Promise<ControllerRevision> {
-  await nextInLine(world.clock); // a template of a megabyte was compared, and is to be hashed
+  await nextInLine(world.clock); // a template of a megabyte was compared and will be hashed
   const { namespace, name = "" } = daemonSet.metadata ?? {};
   const collisionCount = daemonSet.status?.collisionCount;
   const wanted = newRevision({
@@ -157,7 +157,7 @@ export async function createRevision(
     if (!serverSays(error, isAlreadyExists)) throw error;
     const existing = await client.get(CONTROLLERREVISIONS, { namespace, name: wanted.metadata!.name! });
     if (holds(existing, data)) return existing;
-    // Another template has this hash: the next try takes another name, unless somebody has seen to that already.
+    // Another template has this hash: the next try uses another name, unless that was already arranged.
     const fresh = await client.get(DAEMONSETS, { namespace, name });
     const freshCount = fresh.status?.collisionCount;
     if (freshCount !== collisionCount) {

@@ -1,17 +1,17 @@
 import { errorText } from "../../base/mod.ts";
 import { type DaemonSet, scaledValue } from "../../api/mod.ts";
 
-/** How many pods an update may add to or take from the nodes at a time. */
+/** How many pods an update may add or remove at a time. */
 export interface UpdateBounds {
   readonly maxSurge: number;
   readonly maxUnavailable: number;
 }
 
 /**
- * The bounds of an update on so many nodes.
+ * The bounds of an update on `desired` nodes.
  * Upstream: `pkg/controller/daemon/update.go` (updatedDesiredNodeCounts).
  *
- * @throws {Error} If one of them can be understood neither as a number nor as a percentage.
+ * @throws {Error} If one is neither a number nor a percentage.
  */
 export function updateBounds(daemonSet: DaemonSet, desired: number): UpdateBounds {
   const { type, rollingUpdate } = daemonSet.spec?.updateStrategy ?? {};
@@ -24,7 +24,7 @@ export function updateBounds(daemonSet: DaemonSet, desired: number): UpdateBound
   return { maxSurge, maxUnavailable: isStuck ? 1 : maxUnavailable };
 }
 
-/** Whether a node may have two pods for a while; not where it is unclear. */
+/** Whether a node may temporarily have two pods; `false` if the value is invalid. */
 export function allowsSurge(daemonSet: DaemonSet): boolean {
   try {
     return surge(daemonSet, 1) > 0;

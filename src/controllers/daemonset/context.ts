@@ -8,10 +8,10 @@ import type { Expectations, PodControl } from "../pods/mod.ts";
 import type { WriteGuard } from "../running/mod.ts";
 import type { FailedPodBackoff } from "./failed_pod_backoff.ts";
 
-/** What the DaemonSet controller asks of the API server. */
+/** The requests that the DaemonSet controller makes to the API server. */
 export type DaemonSetClient = Pick<Client, "get" | "create" | "update" | "updateStatus" | "patch" | "delete">;
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface DaemonSetContext {
   readonly world: World;
   readonly client: DaemonSetClient;

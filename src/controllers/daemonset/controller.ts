@@ -18,10 +18,10 @@ import { syncNodeUpdate } from "./node_updates.ts";
 import { syncDaemonSet } from "./sync.ts";
 
 export const NAME = "daemonset-controller";
-/** The name of its client and its account is another one. */
+/** The name of its client and account, which differs. */
 export const CLIENT_NAME = "daemon-set-controller";
 
-/** What is read of pods: how they are, and on which node they are or are to be. */
+/** The fields of pods that are read: their state, and their current or intended node. */
 const READ_OF_PODS = [
   "spec.nodeName",
   "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution",

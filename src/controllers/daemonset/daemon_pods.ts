@@ -3,10 +3,10 @@ import { isPodTerminal } from "../../rules/mod.ts";
 import { claimPods, type ClaimPodsOptions } from "../pods/mod.ts";
 import { byCreation } from "../running/mod.ts";
 
-/** Pods by the node they run on, or are to run on. */
+/** Pods by their current or intended node. */
 export type PodsByNode = ReadonlyMap<string, readonly Pod[]>;
 
-/** The DaemonSet's pods in whatever state, orphans adopted and strangers released. */
+/** The DaemonSet's pods in any state; adopts orphans and releases pods that no longer match. */
 export function claimDaemonPods(
   daemonSet: DaemonSet,
   selector: Selector,
@@ -16,8 +16,8 @@ export function claimDaemonPods(
 }
 
 /**
- * Groups pods by their nodes; those that are for no node, or for several, are in no group. Neither are pods at their end that
- * are being deleted, unless asked for: what is left of them is of no concern.
+ * Groups pods by their nodes. Pods for no node, or for several, are in no group. Neither are finished pods that are
+ * being deleted, unless requested, because they do not matter.
  */
 export function groupByNode(pods: readonly Pod[], { withEnded = false } = {}): PodsByNode {
   const groups = new Map<string, Pod[]>();
@@ -41,14 +41,14 @@ export function targetNode({ spec }: Pod): string | undefined {
   return named?.values?.length === 1 ? named.values[0] : undefined;
 }
 
-/** Bound pods first, then the oldest; the first is the one that counts on its node. */
+/** Bound pods first, then the oldest; the first one counts on its node. */
 export function byPrecedence(a: Pod, b: Pod): number {
   const isBound = ({ spec }: Pod) => Boolean(spec?.nodeName);
   if (isBound(a) !== isBound(b)) return isBound(a) ? -1 : 1;
   return byCreation(a, b);
 }
 
-/** Whether the pod is on its way out. */
+/** Whether the pod is being deleted. */
 export function isDeleting({ metadata }: Pod): boolean {
   return Boolean(metadata?.deletionTimestamp);
 }

@@ -2,9 +2,9 @@ import { type DaemonSet, matchesNodeAffinity, type Node, type Pod, type PodTempl
 import { untoleratedTaint } from "../../rules/mod.ts";
 import { daemonTolerations } from "./tolerations.ts";
 
-/** What a node is to a DaemonSet. */
+/** A DaemonSet's decision about a node. */
 export interface Eligibility {
-  /** Whether a pod is to run there. */
+  /** Whether a pod should run there. */
   readonly shouldRun: boolean;
   /** Whether a pod that runs there may stay. */
   readonly shouldContinue: boolean;
@@ -12,7 +12,7 @@ export interface Eligibility {
 
 const NEVER: Eligibility = { shouldRun: false, shouldContinue: false };
 
-/** Pods by their templates, which never change in a cache. */
+/** Pods by template. Cached templates never change. */
 const models = new WeakMap<PodTemplateSpec, Pod>();
 
 /**
@@ -34,7 +34,7 @@ function modelOf(template: PodTemplateSpec): Pod {
   let model = models.get(template);
   if (!model) {
     const spec = template.spec ?? { containers: [] };
-    // Comparisons of numbers tolerate nothing: their feature is off.
+    // Numeric operators tolerate nothing: their feature is off.
     const tolerations = daemonTolerations(spec).filter(({ operator }) => operator !== "Lt" && operator !== "Gt");
     models.set(template, model = { spec: { ...spec, tolerations } });
   }

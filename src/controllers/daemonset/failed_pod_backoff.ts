@@ -2,7 +2,7 @@ import type { Clock } from "../../base/mod.ts";
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 15 * 60_000;
-/** An entry not used for this long begins anew. */
+/** An entry that is unused for this long starts over. */
 const FORGOTTEN_AFTER_MS = 2 * LONGEST_MS;
 const COLLECTED_EVERY_MS = 60_000;
 
@@ -12,7 +12,7 @@ interface Entry {
 }
 
 /**
- * Keeps a DaemonSet from deleting and creating, ever again, a pod that its node always lets fail.
+ * Keeps a DaemonSet from endlessly recreating a pod that always fails on its node.
  *
  * Contract:
  * 1. A key is held back for a second after its first use, twice as long after each further one, at most for 15 minutes.
@@ -35,14 +35,14 @@ export class FailedPodBackoff {
     return this.#entries.size;
   }
 
-  /** For how long a key is held back in all, in milliseconds, if it is held back now; else `undefined`. */
+  /** The total time for which a key is held back, in milliseconds; `undefined` if it is not. */
   heldForMs(key: string): number | undefined {
     const entry = this.#entries.get(key);
     if (!entry || this.#isForgotten(entry)) return undefined;
     return this.#clock.monotonicMs() - entry.updatedAtMs < entry.delayMs ? entry.delayMs : undefined;
   }
 
-  /** Uses the key: from now on it is held back. */
+  /** Uses the key, which is held back from now on. */
   advance(key: string): void {
     this.#collect();
     const entry = this.#entries.get(key);

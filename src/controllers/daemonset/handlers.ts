@@ -13,24 +13,24 @@ import { queueWhenAvailable } from "../pods/mod.ts";
 import { cause, childHandler, parentHandler } from "../running/mod.ts";
 import type { DaemonSetContext } from "./context.ts";
 
-/** Timers run on another clock than the one that conditions are stamped with. */
+/** Timers use a different clock than conditions' timestamps. */
 const SKEW_MS = 1_000;
 
 type Handling = Pick<DaemonSetContext, "queue" | "nodeQueue" | "daemonSets" | "expectations" | "guard">;
 
-/** What happens to a DaemonSet queues it. */
+/** A change of a DaemonSet queues it. */
 export function daemonSetHandler({ queue, expectations, guard }: Handling): EventHandler<DaemonSet> {
   return parentHandler({
     kind: "daemonset",
     queue,
     onGone: (key, uid) => {
       guard.clear(key, uid);
-      expectations.delete(key); // one created later under this name starts clean
+      expectations.delete(key); // a later one of this name starts clean
     },
   });
 }
 
-/** What happens to a pod queues its DaemonSet, or those that could want to adopt it, and is what expectations wait for. */
+/** A change of a pod queues its DaemonSet, or those that could adopt it, and fulfils expectations. */
 export function podHandler({ queue, daemonSets, expectations }: Handling): EventHandler<Pod> {
   return childHandler<DaemonSet, Pod>({
     child: "pod",
@@ -38,7 +38,7 @@ export function podHandler({ queue, daemonSets, expectations }: Handling): Event
     parents: daemonSets,
     queue,
     selectorOf: ({ spec }) => spec?.selector,
-    // A graceful deletion takes long, and need not be waited for.
+    // A graceful deletion takes long and need not be awaited.
     deletingIsDeleted: true,
     onCreated: (key) => expectations.observeCreation(key),
     onDeleted: (key) => expectations.observeDeletion(key),
@@ -49,7 +49,7 @@ export function podHandler({ queue, daemonSets, expectations }: Handling): Event
   });
 }
 
-/** What happens to a revision queues its DaemonSet, or those that could want to adopt it. */
+/** A change of a revision queues its DaemonSet, or those that could want to adopt it. */
 export function revisionHandler({ queue, daemonSets }: Handling): EventHandler<ControllerRevision> {
   const handler = childHandler<DaemonSet, ControllerRevision>({
     child: "controllerrevision",
@@ -61,14 +61,14 @@ export function revisionHandler({ queue, daemonSets }: Handling): EventHandler<C
   return {
     ...handler,
     onAdd: (revision, isInInitialList) => {
-      // Its DaemonSet has made it and knows.
+      // Its DaemonSet created it and knows.
       if (controllerOf(revision) && !revision.metadata?.deletionTimestamp) return;
       handler.onAdd?.(revision, isInInitialList);
     },
   };
 }
 
-/** What happens to a node queues it, if it may matter to a DaemonSet. */
+/** A change of a node queues it, if it may matter to a DaemonSet. */
 export function nodeHandler({ nodeQueue }: Handling): EventHandler<Node> {
   const relevant = ({ metadata, spec }: Node) => [metadata?.labels ?? {}, spec?.taints ?? []];
   return {

@@ -24,13 +24,13 @@ import { hashOf } from "./new_pod.ts";
 
 /** The revisions of a DaemonSet. */
 export interface DaemonHistory {
-  /** Of the present template. */
+  /** Of the current template. */
   readonly current: ControllerRevision;
   readonly old: readonly ControllerRevision[];
 }
 
 /**
- * Finds the revisions of a DaemonSet, makes the present one if there is none, and the only one if there are several.
+ * Finds a DaemonSet's revisions; creates the current one if missing, and removes duplicates of it.
  * Upstream: `pkg/controller/daemon/update.go` (constructHistory).
  */
 export async function syncHistory(
@@ -58,7 +58,7 @@ export async function syncHistory(
   if (present.length === 0) return { current: await createRevision(daemonSet, { data, number }, context), old };
   const current = latest(present);
   if (present.length > 1) {
-    // Those of older revisions too, as upstream does.
+    // Also for older revisions, as upstream does.
     const pods = await claimDaemonPods(daemonSet, selector, { ...context, budget: new TurnBudget(world.clock) });
     await keepOnly(current, { twins: present, pods }, context);
   }
@@ -66,14 +66,14 @@ export async function syncHistory(
   return { current, old };
 }
 
-/** The one with the highest number, of equals the last. */
+/** The one with the highest number; the last of equal ones. */
 function latest(revisions: readonly ControllerRevision[]): ControllerRevision {
   return revisions.reduce((last, revision) => revisionNumber(revision) >= revisionNumber(last) ? revision : last);
 }
 
 /**
- * The old revisions beyond the DaemonSet's limit, the oldest first. One that a pod is of is kept, and a younger one goes in its
- * place. Upstream: `pkg/controller/daemon/update.go` (cleanupHistory).
+ * The old revisions beyond the DaemonSet's limit, oldest first. One that is in use is kept, and a younger one is
+ * deleted instead. Upstream: `pkg/controller/daemon/update.go` (cleanupHistory).
  *
  * @param pods In whatever state.
  */

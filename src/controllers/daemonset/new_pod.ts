@@ -12,7 +12,7 @@ import { parseInt64 } from "../../base/mod.ts";
 import { daemonTolerations } from "./tolerations.ts";
 
 /**
- * The template of a DaemonSet's pod for one node: the scheduler will bind it there and nowhere else.
+ * The template of a DaemonSet's pod for one node, which restricts scheduling to that node.
  * Upstream: `pkg/controller/daemon/util` (CreatePodTemplate, ReplaceDaemonSetPodNodeNameNodeAffinity).
  */
 export function templateFor(node: string, daemonSet: DaemonSet, hash: string): PodTemplateSpec {
@@ -40,15 +40,16 @@ function onlyOn(node: string, affinity: Affinity | undefined): Affinity {
   };
 }
 
-/** Which change of the template the DaemonSet is at, as its pods' labels say it; `undefined` if it does not say. */
+/** The generation of the DaemonSet's template, as in pods' labels; `undefined` if unset. */
 export function templateGeneration({ metadata }: DaemonSet): string | undefined {
   const text = metadata?.annotations?.[DEPRECATED_TEMPLATE_GENERATION_ANNOTATION];
   return text === undefined ? undefined : parseInt64(text)?.toString();
 }
 
 /**
- * Whether a pod was made from the present template: by the hash of the revision, or by the number of the change, which holds
- * also where another version wrote the revision with other bytes. Upstream: IsPodUpdated of `pkg/controller/daemon/util`.
+ * Whether a pod was made from the current template: by the hash of the revision, or by the template's generation, which
+ * also works if another version wrote the revision with other bytes. Upstream: IsPodUpdated of
+ * `pkg/controller/daemon/util`.
  */
 export function isPodUpdated({ metadata }: Pod, daemonSet: DaemonSet, hash: string): boolean {
   const labels = metadata?.labels ?? {};
@@ -57,7 +58,7 @@ export function isPodUpdated({ metadata }: Pod, daemonSet: DaemonSet, hash: stri
     (generation !== undefined && labels[POD_TEMPLATE_GENERATION_LABEL] === generation);
 }
 
-/** The value by which pods say that they are of this revision. */
+/** The label value of pods of this revision. */
 export function hashOf({ metadata }: ControllerRevision): string {
   return metadata?.labels?.[CONTROLLER_REVISION_HASH_LABEL] ?? "";
 }

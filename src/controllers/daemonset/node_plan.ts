@@ -3,14 +3,14 @@ import { isPodAvailable, isPodReady } from "../../rules/mod.ts";
 import { byPrecedence, isDeleting } from "./daemon_pods.ts";
 import type { Eligibility } from "./eligibility.ts";
 
-/** By what a node's pods are judged. */
+/** The inputs for deciding about a node's pods. */
 export interface NodeView extends Eligibility {
-  /** Of the present revision. */
+  /** The current revision's. */
   readonly hash: string;
   readonly minReadySeconds: number;
-  /** Whether the node may have two pods for a while. */
+  /** Whether the node may temporarily have two pods. */
   readonly allowsSurge: boolean;
-  /** Whether the last failed pod of this node was deleted so lately that the next one is kept for a while. */
+  /** Whether this node's last failed pod was deleted so recently that the next one is kept for a while. */
   readonly isHeldBack: boolean;
   /** The wall clock. */
   readonly nowMs: number;
@@ -20,9 +20,9 @@ export interface NodeView extends Eligibility {
 export interface NodePlan {
   readonly isNeeded: boolean;
   readonly deleted: readonly Pod[];
-  /** One of those deleted: because it failed. */
+  /** One of the deleted pods, which failed. */
   readonly failed: Pod | undefined;
-  /** Some of those deleted: because they ended well, which they should not. */
+  /** Those of the deleted pods that succeeded, which daemon pods should not do. */
   readonly succeeded: readonly Pod[];
   /** Whether there are failed pods that are kept for now. */
   readonly isHolding: boolean;
@@ -31,10 +31,10 @@ export interface NodePlan {
 const NOTHING: NodePlan = { isNeeded: false, deleted: [], failed: undefined, succeeded: [], isHolding: false };
 
 /**
- * Decides what pods a node is to get and to lose, updates aside.
+ * Decides which pods to create and delete on a node, apart from updates.
  * Upstream: `pkg/controller/daemon/daemon_controller.go` (podsShouldBeOnNode).
  *
- * @param pods `undefined` if the node has none, not even one that is going.
+ * @param pods `undefined` if the node has none, not even a terminating one.
  */
 export function planNode(pods: readonly Pod[] | undefined, view: NodeView): NodePlan {
   if (view.shouldRun && !pods) return { ...NOTHING, isNeeded: true };
@@ -46,7 +46,7 @@ export function planNode(pods: readonly Pod[] | undefined, view: NodeView): Node
   const running = present.filter(({ status }) => status?.phase !== "Failed" && status?.phase !== "Succeeded");
   const excess = running.length > 1 ? excessOf(running.sort(byPrecedence), view) : [];
   return {
-    // Without surge a node gets its next pod only when nothing is left of the last.
+    // Without surge, a node gets its next pod only when the last one is completely gone.
     isNeeded: view.allowsSurge && view.shouldRun && running.length === 0,
     deleted: [...failed ? [failed] : [], ...succeeded, ...excess],
     failed,
@@ -55,7 +55,7 @@ export function planNode(pods: readonly Pod[] | undefined, view: NodeView): Node
   };
 }
 
-/** The pods that are too many, of several in order. */
+/** The surplus pods, in order. */
 function excessOf(
   running: readonly Pod[],
   { allowsSurge, hash, minReadySeconds, nowMs }: NodeView,

@@ -6,10 +6,10 @@ import { cause } from "../running/mod.ts";
 import { type Eligibility, eligibilityOf } from "./eligibility.ts";
 
 /**
- * Queues the DaemonSets to which a change of a node matters.
+ * Queues the DaemonSets that a change of a node affects.
  * Upstream: `pkg/controller/daemon/daemon_controller.go` (syncNodeUpdate).
  *
- * @param name Of the node.
+ * @param name The node's name.
  */
 export async function syncNodeUpdate(
   name: string,

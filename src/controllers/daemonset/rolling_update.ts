@@ -5,12 +5,12 @@ import { isDeleting, type PodsByNode } from "./daemon_pods.ts";
 import type { Eligibility } from "./eligibility.ts";
 import { isPodUpdated } from "./new_pod.ts";
 
-/** What an update goes by. */
+/** The inputs of an update. */
 export interface UpdateView extends UpdateBounds {
   readonly daemonSet: DaemonSet;
-  /** Of the present revision. */
+  /** The current revision's. */
   readonly hash: string;
-  /** How many nodes are to have a pod. */
+  /** How many nodes should have a pod. */
   readonly desired: number;
   /** @throws {Error} If there is no such node. */
   readonly eligibilityOf: (node: string) => Eligibility;
@@ -25,16 +25,16 @@ export interface UpdatePlan {
   readonly needing: readonly string[];
 }
 
-/** The pods of a node that are not going: one of the present revision and one of another at most, or too many. */
+/** The pods of a node that are not going: one of the current revision and one of another at most, or too many. */
 type NodePods =
   | { readonly kind: "excess" }
   | { readonly kind: "fair"; readonly newer: Pod | undefined; readonly older: Pod | undefined };
 
 /**
- * Decides which pods are replaced now: deleted first, or, with surge, after their successors are there.
+ * Decides which pods to replace now: deleted first or, with surge, after their successors are available.
  * Upstream: `pkg/controller/daemon/update.go` (rollingUpdate).
  *
- * @param pods Every node that is to have a pod has an entry, if only an empty one.
+ * @param pods Has an entry, possibly empty, for every node that should have a pod.
  */
 export function planRollingUpdate(pods: PodsByNode, view: UpdateView): UpdatePlan {
   return view.maxSurge === 0 ? planReplacement(pods, view) : planSurge(pods, view);
@@ -50,7 +50,7 @@ function sortPods(pods: readonly Pod[], { daemonSet, hash }: UpdateView): NodePo
   return { kind: "fair", newer: newer.at(0), older: older.at(0) };
 }
 
-/** Old pods that do not serve are always replaced; those that do, as many as may be unavailable besides. */
+/** Unavailable old pods are always replaced; available ones, as many as may additionally be unavailable. */
 function planReplacement(pods: PodsByNode, view: UpdateView): UpdatePlan {
   const isAvailable = availability(view);
   let unavailable = 0;
@@ -73,7 +73,7 @@ function planReplacement(pods: PodsByNode, view: UpdateView): UpdatePlan {
   return { deleted: [...broken, ...candidates.slice(0, more)], needing: [] };
 }
 
-/** Old pods that serve stay until their successors do; so many successors may be on their way. */
+/** Available old pods stay until their successors are available; a limited number of successors may be starting. */
 function planSurge(pods: PodsByNode, view: UpdateView): UpdatePlan {
   const isAvailable = availability(view);
   let surging = 0;
@@ -101,7 +101,7 @@ function planSurge(pods: PodsByNode, view: UpdateView): UpdatePlan {
       (isAvailable(older) ? unwanted : deleted).push(older);
     }
   }
-  // A pod on a node that is out of favour serves on until there is another one for it.
+  // A pod on a node that is no longer eligible stays until there is a replacement.
   const spare = Math.max(0, available - view.desired);
   return {
     deleted: [...deleted, ...unwanted.slice(0, spare)],

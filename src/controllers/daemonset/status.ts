@@ -17,20 +17,20 @@ const COUNTERS = [
 /** The numbers of a status. */
 export type DaemonCounts = Required<Pick<DaemonSetStatus, typeof COUNTERS[number]>>;
 
-/** What is counted, and by what. */
+/** The inputs for counting. */
 export interface Counted {
   readonly daemonSet: DaemonSet;
   readonly nodes: readonly Node[];
   readonly pods: PodsByNode;
   readonly eligibilityOf: (node: string) => Eligibility;
-  /** Of the present revision. */
+  /** The current revision's. */
   readonly hash: string;
   /** The wall clock. */
   readonly nowMs: number;
 }
 
 /**
- * Counts nodes by their first pods; pods that are going count too.
+ * Counts nodes by their first pods, including terminating ones.
  * Upstream: `pkg/controller/daemon/daemon_controller.go` (updateDaemonSetStatus).
  */
 export function countNodes({ daemonSet, nodes, pods, eligibilityOf, hash, nowMs }: Counted): DaemonCounts {
@@ -63,7 +63,7 @@ export function countNodes({ daemonSet, nodes, pods, eligibilityOf, hash, nowMs 
   };
 }
 
-/** Whether the status says all this already, at the present generation. */
+/** Whether the status says all this already, at the current generation. */
 export function isSameStatus({ metadata, status }: DaemonSet, counts: DaemonCounts): boolean {
   return COUNTERS.every((counter) => (status?.[counter] ?? 0) === counts[counter]) &&
     (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0);

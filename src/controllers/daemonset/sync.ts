@@ -13,15 +13,15 @@ import { planNode } from "./node_plan.ts";
 import { planRollingUpdate } from "./rolling_update.ts";
 import { countNodes } from "./status.ts";
 
-/** What one sync goes by; caches are looked at again for pods, which may change under way. */
+/** The state of one sync; pods are read from caches again, because they may change meanwhile. */
 interface Work {
   readonly daemonSet: DaemonSet;
   readonly selector: Selector;
   readonly nodes: readonly Node[];
   readonly eligibilityOf: (node: string) => Eligibility;
-  /** Of the present revision. */
+  /** The current revision's. */
   readonly hash: string;
-  /** Each of a few thousand nodes and pods is looked at several times. */
+  /** Each of a few thousand nodes and pods is visited several times. */
   readonly budget: TurnBudget;
   readonly context: DaemonSetContext;
 }
@@ -31,7 +31,7 @@ interface Work {
  * Upstream: `pkg/controller/daemon/daemon_controller.go` (syncDaemonSet).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again: the caches are behind our own writes, or a write failed.
+ * @throws {Error} If the key must be retried: the caches are behind our own writes, or a write failed.
  */
 export async function syncDaemonSet(key: string, context: DaemonSetContext): Promise<void> {
   const { world, recorder, daemonSets, expectations, guard } = context;
@@ -45,7 +45,7 @@ export async function syncDaemonSet(key: string, context: DaemonSetContext): Pro
     const message = "This daemon set is selecting all pods. A non-empty selector is required.";
     return recorder.event(daemonSet, "Warning", "SelectingAll", message);
   }
-  // What it owns may be going or gone already, in whatever order: nothing that is seen now says anything.
+  // Its dependents may already be terminating or gone, in any order, so nothing can be concluded from the caches.
   if (daemonSet.metadata?.deletionTimestamp) return;
   const selector = selectorOfCached(daemonSet.spec?.selector);
   const nodes = context.nodes.list();
@@ -70,7 +70,10 @@ export async function syncDaemonSet(key: string, context: DaemonSetContext): Pro
   if (failure !== undefined) throw failure;
 }
 
-/** What each node is to the DaemonSet, found out once: each toleration and affinity term may be held against each node. */
+/**
+ * The eligibility of each node, computed once, because each toleration and affinity term may be compared with each
+ * node.
+ */
 async function eligibilities(
   daemonSet: DaemonSet,
   nodes: readonly Node[],
@@ -95,7 +98,7 @@ function nodeName({ metadata }: Node): string {
 async function update(work: Work, { old }: DaemonHistory): Promise<void> {
   const { daemonSet, context } = work;
   await manage(work);
-  // After a step with creations and deletions an update waits until they are seen.
+  // After a step with creations and deletions, an update waits until they are observed.
   const isSettled = context.expectations.isSatisfied(objectKey(daemonSet));
   if (isSettled && daemonSet.spec?.updateStrategy?.type === "RollingUpdate") await rollOut(work);
   try {
@@ -105,7 +108,7 @@ async function update(work: Work, { old }: DaemonHistory): Promise<void> {
   }
 }
 
-/** Gives pods to nodes that need one, and takes away those that are not wanted. Upstream: manage. */
+/** Creates pods on nodes that need one, and deletes unwanted ones. Upstream: manage. */
 async function manage(work: Work): Promise<void> {
   const { daemonSet, selector, nodes, hash, budget, context } = work;
   const { world } = context;
@@ -150,13 +153,13 @@ function retireFailed(
   recorder.event(daemonSet, "Warning", "FailedDaemonPod", message);
 }
 
-/** Pods that wait for nodes that are gone. Bound ones are for the garbage collector of pods. */
+/** Pods that wait for nodes that no longer exist. Bound ones are left to the pod garbage collector. */
 function podsOfMissingNodes(byNode: ReadonlyMap<string, readonly Pod[]>, nodes: readonly Node[]): Pod[] {
   const names = new Set(nodes.map(nodeName));
   return [...byNode].flatMap(([name, pods]) => names.has(name) ? [] : pods.filter(({ spec }) => !spec?.nodeName));
 }
 
-/** Replaces pods of other revisions, as many at a time as may be. */
+/** Replaces pods of other revisions, as many at a time as allowed. */
 async function rollOut(work: Work): Promise<void> {
   const { daemonSet, selector, nodes, hash, budget, context } = work;
   const byNode = new Map(groupByNode(await claimDaemonPods(daemonSet, selector, { ...context, budget })));
@@ -186,7 +189,7 @@ async function updateStatus(work: Work, { isObserved }: { readonly isObserved: b
   const pods = groupByNode(await claimDaemonPods(daemonSet, selector, { ...context, budget }));
   const counts = countNodes({ ...work, pods, nowMs: context.world.clock.wallMs() });
   await writeStatus(daemonSet, { counts, isObserved }, context);
-  // A timer of a pod that became ready may have come too early.
+  // The timer of a pod that became ready may have fired too early.
   const minReadySeconds = daemonSet.spec?.minReadySeconds ?? 0;
   if (minReadySeconds <= 0 || counts.numberReady === counts.numberAvailable) return;
   context.queue.addAfter(objectKey(daemonSet), minReadySeconds * 1000, { due: "minReadySeconds passed" });

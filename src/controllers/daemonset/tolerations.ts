@@ -13,14 +13,14 @@ const ALWAYS: readonly Toleration[] = [
   { key: taint("unschedulable"), operator: "Exists", effect: "NoSchedule" },
 ];
 
-/** What a daemon pod tolerates that uses its node's network. */
+/** What a daemon pod on its node's network also tolerates. */
 const ON_HOST_NETWORK: Toleration = { key: taint("network-unavailable"), operator: "Exists", effect: "NoSchedule" };
 
-/** By template, which never changes in a cache: each node's pod has the same. */
+/** By template: each node's pod has the same, and cached templates never change. */
 const known = new WeakMap<PodSpec, Toleration[]>();
 
 /**
- * The tolerations of a template with those that daemon pods have besides.
+ * A template's tolerations plus those of all daemon pods.
  * Upstream: `pkg/controller/daemon/util` (AddOrUpdateDaemonPodTolerations).
  */
 export function daemonTolerations(spec: PodSpec): Toleration[] {
@@ -32,7 +32,7 @@ export function daemonTolerations(spec: PodSpec): Toleration[] {
   return tolerations;
 }
 
-/** One that tolerates the same takes the new one's form, and thus loses its limit of time. */
+/** An equivalent toleration is replaced by the new one, and so loses its time limit. */
 function withToleration(tolerations: Toleration[], added: Toleration): Toleration[] {
   const isSame = ({ key, operator, value, effect }: Toleration) =>
     key === added.key && operator === added.operator && (value ?? "") === "" && effect === added.effect;

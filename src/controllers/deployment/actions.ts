@@ -25,14 +25,14 @@ export async function putStatus(draft: Draft, { client }: WriteContext): Promise
   takeVersion(draft, written.metadata?.resourceVersion);
 }
 
-/** What a Deployment is to say of its current ReplicaSet. */
+/** What to record on a Deployment about its current ReplicaSet. */
 export interface CurrentNote {
   readonly revision: string;
-  /** What the condition `Progressing` says from now on, if it is to say something new. */
+  /** The new content of the condition `Progressing`, if it changes. */
   readonly progress?: Pick<Statement, "reason" | "message">;
 }
 
-/** Writes revision and progress into the Deployment, unless they are there. */
+/** Writes revision and progress to the Deployment, if they differ. */
 export async function noteCurrent(
   draft: Draft,
   { revision, progress }: CurrentNote,
@@ -51,7 +51,7 @@ export async function putDeployment(draft: Draft, { client }: WriteContext): Pro
 
 /** What {@link resize} did. */
 export interface Resized {
-  /** The ReplicaSet as it is now. */
+  /** The ReplicaSet after the write. */
   readonly replicaSet: ReplicaSet;
   /** Whether its size changed. */
   readonly isScaled: boolean;
@@ -110,7 +110,7 @@ export async function writeStatus(draft: Draft, replicaSets: ReplicaSets, contex
   await putStatus(draft, context);
 }
 
-/** Writes the status of a rollout if it changed; if not, plans to look whether it is stuck. */
+/** Writes the status of a rollout if it changed; otherwise schedules a check whether it is stuck. */
 export async function writeRolloutStatus(
   draft: Draft,
   replicaSets: ReplicaSets,
@@ -134,7 +134,7 @@ export async function writeRolloutStatus(
   }
 }
 
-/** Writes the annotations of the current ReplicaSet, and for how long its pods are to be ready. */
+/** Writes the current ReplicaSet's annotations and `minReadySeconds`. */
 export function updateReplicaSet(
   replicaSet: ReplicaSet,
   { annotations, minReadySeconds }: {
@@ -157,12 +157,12 @@ interface Creation {
 }
 
 /**
- * Creates the ReplicaSet of the Deployment's present template, and notes it in the Deployment's status.
+ * Creates the ReplicaSet of the Deployment's present template, and records it in the Deployment's status.
  * Upstream: `pkg/controller/deployment/sync.go` (getNewReplicaSet).
  *
- * @returns The ReplicaSet, also if it existed already and is just what was to be created.
- * @throws {StatusError} What the creation was answered. If another object has the name, the collision count is one
- *   higher by then, so that the next try takes another name.
+ * @returns The ReplicaSet, even if it already existed exactly as wanted.
+ * @throws {StatusError} The creation's error. If another object has the name, the collision count has been increased,
+ *   so that the next try uses another name.
  */
 export async function createReplicaSet(
   draft: Draft,
@@ -203,7 +203,7 @@ async function existingOrCollision(draft: Draft, { wanted, error, context }: Fai
   const { namespace, name = "" } = wanted.metadata!;
   const existing = context.replicaSets.get(namespace, name);
   if (!existing) {
-    // Not in the cache yet: the next try will tell whose it is.
+    // Not in the cache yet: the next try will show whose it is.
     throw new Error(`replicaset.apps "${name}" not found`, { cause: error });
   }
   const { deployment } = draft;
@@ -232,7 +232,7 @@ async function reportFailure(draft: Draft, { wanted, error, context }: Failure):
   const reason = REASON.replicaSetCreateError;
   if (progressDeadlineSeconds(draft.deployment) !== undefined) {
     draft.state({ type: PROGRESSING, status: "False", reason, message }, context.world.clock.wallMs());
-    await putStatus(draft, context).catch(() => {}); // the failure itself is what is to be told
+    await putStatus(draft, context).catch(() => {}); // the original failure must be reported
   }
   context.recorder.event(draft.deployment, "Warning", reason, message);
   throw error;

@@ -16,7 +16,7 @@ type Annotations = Readonly<Record<string, string>>;
 /** Longest text in the annotation with earlier revisions, in characters. */
 const HISTORY_LIMIT = 2000;
 
-/** Annotations that belong to one object alone and are not copied between a Deployment and its ReplicaSets. */
+/** Annotations that are not copied between a Deployment and its ReplicaSets. */
 const NOT_COPIED: ReadonlySet<string> = new Set([
   LAST_APPLIED_ANNOTATION,
   REVISION_ANNOTATION,
@@ -33,8 +33,8 @@ export interface AnnotationUpdate {
 }
 
 /**
- * The current ReplicaSet's annotations: the Deployment's, and a revision that is never lowered. A ReplicaSet that
- * becomes current again remembers the revisions it had before.
+ * The current ReplicaSet's annotations: the Deployment's, and a revision that never decreases. A ReplicaSet that
+ * becomes current again keeps its earlier revisions.
  * Upstream: `pkg/controller/deployment/util` (SetNewReplicaSetAnnotations).
  *
  * @param existing The annotations it has.
@@ -52,7 +52,7 @@ export function currentAnnotations(
   );
   const oldText = existing?.[REVISION_ANNOTATION];
   const oldRevision = oldText ? parseInt64(oldText) : 0n;
-  // A revision that somebody broke: the copied annotations alone cause no write either.
+  // A malformed revision: the copied annotations alone do not cause a write either.
   if (oldRevision === undefined) return { annotations: changed(existing, changes), isChanged: false };
   if (oldRevision < newRevision) {
     changes.set(REVISION_ANNOTATION, String(newRevision));
@@ -68,7 +68,7 @@ function changed(existing: Annotations | undefined, changes: ReadonlyMap<string,
   return annotations;
 }
 
-/** The annotations by which a later change of the Deployment's size is noticed and shared out. */
+/** The annotations for noticing and distributing a later change of the Deployment's size. */
 export function replicasAnnotations(deployment: Deployment): Annotations {
   return {
     [DESIRED_REPLICAS_ANNOTATION]: String(desiredReplicas(deployment)),
@@ -76,23 +76,23 @@ export function replicasAnnotations(deployment: Deployment): Annotations {
   };
 }
 
-/** Whether the ReplicaSet's annotations are not those that {@link replicasAnnotations} gives. */
+/** Whether the ReplicaSet's annotations differ from {@link replicasAnnotations}. */
 export function replicasAnnotationsNeedUpdate(deployment: Deployment, replicaSet: ReplicaSet): boolean {
   const existing = replicaSet.metadata?.annotations;
   return Object.entries(replicasAnnotations(deployment)).some(([key, value]) => existing?.[key] !== value);
 }
 
-/** The Deployment's size when the ReplicaSet was last sized, if the annotation says so. */
+/** The Deployment's size when the ReplicaSet was last scaled, if annotated. */
 export function desiredReplicasOf(replicaSet: ReplicaSet): number | undefined {
   return parseCount(replicaSet.metadata?.annotations?.[DESIRED_REPLICAS_ANNOTATION]);
 }
 
-/** The most pods the Deployment could have when the ReplicaSet was last sized, if the annotation says so. */
+/** The Deployment's pod limit when the ReplicaSet was last scaled, if annotated. */
 export function maxReplicasOf(replicaSet: ReplicaSet): number | undefined {
   return parseCount(replicaSet.metadata?.annotations?.[MAX_REPLICAS_ANNOTATION]);
 }
 
-/** The Deployment's annotations after a rollback: its own ones, and the ReplicaSet's copied ones. */
+/** The Deployment's annotations after a rollback: its own, and those copied from the ReplicaSet. */
 export function annotationsOfRollback(deployment: Deployment, replicaSet: ReplicaSet): Record<string, string> {
   const own = Object.entries(deployment.metadata?.annotations ?? {}).filter(([key]) => NOT_COPIED.has(key));
   return { ...Object.fromEntries(own), ...copiedFrom(replicaSet.metadata?.annotations) };

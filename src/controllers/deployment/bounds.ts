@@ -1,6 +1,6 @@
 import { type Deployment, type IntOrString, scaledValue } from "../../api/mod.ts";
 
-/** The number by which upstream's users say "no limit". */
+/** The number that upstream's users set for "no limit". */
 const MAX_INT32 = 2 ** 31 - 1;
 
 /** How many pods a Deployment wants; 1 is the API server's default. */
@@ -23,8 +23,8 @@ export function revisionHistoryLimit(deployment: Deployment): number | undefined
 }
 
 /**
- * How many pods a rolling update may add and how many it may do without. Both 0 would leave it no way to go on, so one
- * pod may be missing then. Upstream: `pkg/controller/deployment/util` (ResolveFenceposts).
+ * How many pods a rolling update may add, and how many may be unavailable. Both 0 would block it, so one pod may be
+ * unavailable then. Upstream: `pkg/controller/deployment/util` (ResolveFenceposts).
  *
  * @throws {Error} If one is neither a number nor a percentage.
  *
@@ -47,23 +47,23 @@ export function resolveBounds(
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
 }
 
-/** How many pods above the wanted number there may be; 0 unless it rolls, or if the number cannot be understood. */
+/** How many pods may exceed the wanted number; 0 unless it is a rolling update, or if the value is invalid. */
 export function maxSurge(deployment: Deployment): number {
   return isRollingUpdate(deployment) ? lenientBounds(deployment).surge : 0;
 }
 
-/** How many pods may be unavailable; 0 unless it rolls, or if the number cannot be understood. */
+/** How many pods may be unavailable; 0 unless it is a rolling update, or if the value is invalid. */
 export function maxUnavailable(deployment: Deployment): number {
   if (!isRollingUpdate(deployment)) return 0;
   return Math.min(lenientBounds(deployment).unavailable, desiredReplicas(deployment));
 }
 
-/** How many pods have to be available. */
+/** How many pods must be available. */
 export function minAvailable(deployment: Deployment): number {
   return desiredReplicas(deployment) - maxUnavailable(deployment);
 }
 
-/** How many pods there may be: what the annotation for proportional scaling says. */
+/** How many pods there may be, for the annotation for proportional scaling. */
 export function maxReplicas(deployment: Deployment): number {
   return desiredReplicas(deployment) + maxSurge(deployment);
 }
@@ -73,7 +73,7 @@ function lenientBounds(deployment: Deployment): { readonly surge: number; readon
   try {
     return resolveBounds(rolling?.maxSurge, rolling?.maxUnavailable, desiredReplicas(deployment));
   } catch {
-    return { surge: 0, unavailable: 0 }; // validation refuses such values; upstream's answer to what got past it
+    return { surge: 0, unavailable: 0 }; // validation refuses such values; this is upstream's fallback
   }
 }
 

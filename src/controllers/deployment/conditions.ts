@@ -16,7 +16,7 @@ export const REASON = {
   resumed: "DeploymentResumed",
 } as const;
 
-/** What a new condition says. */
+/** The content of a new condition. */
 export interface Statement {
   readonly type: string;
   readonly status: "True" | "False" | "Unknown";
@@ -24,15 +24,15 @@ export interface Statement {
   readonly message: string;
 }
 
-/** The condition that makes this statement from now on. */
+/** A condition with this content, as of now. */
 export function newCondition(statement: Statement, nowMs: number): DeploymentCondition {
   const now = formatTime(nowMs);
   return { ...statement, lastUpdateTime: now, lastTransitionTime: now };
 }
 
 /**
- * The list with `condition` at its end in place of the one of its type; unchanged if that one has the same status and
- * reason. The time of transition stays when the status does.
+ * The list with `condition` at its end, replacing the one of its type; unchanged if that one has the same status and
+ * reason. The transition time is kept if the status is.
  * Upstream: `pkg/controller/deployment/util` (SetDeploymentCondition).
  */
 export function setCondition(

@@ -5,13 +5,13 @@ import type { Client } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 
-/** What the Deployment controller asks of the API server. */
+/** The requests that the Deployment controller makes to the API server. */
 export type DeploymentClient = Pick<
   Client,
   "get" | "list" | "create" | "update" | "updateStatus" | "patch" | "delete"
 >;
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface DeploymentContext {
   readonly world: World;
   readonly client: DeploymentClient;

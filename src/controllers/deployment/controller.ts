@@ -9,7 +9,7 @@ import { deploymentHandler, podHandler, replicaSetHandler } from "./handlers.ts"
 import { syncDeployment } from "./sync.ts";
 
 export const NAME = "deployment-controller";
-/** How often a key that keeps failing is tried again before it has to wait for its next event: up to 82 s apart. */
+/** How often a failing key is retried, up to 82 s apart, before it must wait for its next event. */
 const MAX_RETRIES = 15;
 
 export function buildDeploymentController(

@@ -9,8 +9,8 @@ import { nextRevision } from "./history.ts";
 import { findReplicaSets, type ReplicaSets } from "./replica_sets.ts";
 
 /**
- * Finds the Deployment's ReplicaSets and sees to it that the current one, if there is one, has the highest revision, and
- * the Deployment that same revision.
+ * Finds the Deployment's ReplicaSets and makes sure that the current one, if any, has the highest revision, and that
+ * the Deployment has the same.
  * Upstream: `pkg/controller/deployment/sync.go` (getAllReplicaSetsAndSyncRevision).
  *
  * @param owned The ReplicaSets that the Deployment controls.
@@ -25,7 +25,7 @@ export async function syncRevision(
   return { current: await updateCurrent(draft, current, { revision: nextRevision(old), context }), old };
 }
 
-/** As {@link syncRevision}, and creates the current ReplicaSet if it does not exist. */
+/** Like {@link syncRevision}, but also creates the current ReplicaSet if missing. */
 export async function ensureCurrent(
   draft: Draft,
   owned: readonly ReplicaSet[],
@@ -47,7 +47,7 @@ async function updateCurrent(
   if (isChanged || (current.spec?.minReadySeconds ?? 0) !== (minReadySeconds ?? 0)) {
     return await updateReplicaSet(current, { annotations, minReadySeconds }, context);
   }
-  // A Deployment that was given its deadline later counts from now.
+  // If the deadline was added later, it counts from now.
   const lacksCondition = progressDeadlineSeconds(deployment) !== undefined &&
     !findCondition(deployment.status?.conditions, PROGRESSING);
   const progress = lacksCondition

@@ -2,8 +2,8 @@ import { type Deployment, type DeploymentStatus, REVISION_ANNOTATION } from "../
 import { newCondition, setCondition, type Statement } from "./conditions.ts";
 
 /**
- * One sync's own copy of a Deployment: changed in memory as the sync goes on, and written as a whole. The cached object
- * it began with is shared and stays as it is; what changes is replaced.
+ * A sync's own copy of a Deployment, which the sync changes in memory and writes as a whole. The cached object is
+ * shared and not modified; changed parts are replaced.
  */
 export class Draft {
   #deployment: Deployment;
@@ -35,7 +35,7 @@ export class Draft {
     this.status = { ...status, conditions: setCondition(status?.conditions, newCondition(statement, nowMs)) };
   }
 
-  /** Sets the annotation with the revision; returns whether it was another one. */
+  /** Sets the revision annotation; returns whether it changed. */
   setRevision(revision: string): boolean {
     const annotations = this.#deployment.metadata?.annotations;
     if ((annotations?.[REVISION_ANNOTATION] ?? "") === revision) return false;

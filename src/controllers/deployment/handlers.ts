@@ -13,12 +13,12 @@ import { podsControlledBy, replicaSetsControlledBy } from "../pods/mod.ts";
 import { cause, childHandler, parentHandler, resolveControllerRef, selectorOfCached } from "../running/mod.ts";
 import type { DeploymentContext } from "./context.ts";
 
-/** What happens to a Deployment queues it. */
+/** A change of a Deployment queues it. */
 export function deploymentHandler({ queue }: Pick<DeploymentContext, "queue">): EventHandler<Deployment> {
   return parentHandler({ kind: "deployment", queue });
 }
 
-/** What happens to a ReplicaSet queues its Deployment, or those that could want to adopt it. */
+/** A change of a ReplicaSet queues its Deployment, or those that could want to adopt it. */
 export function replicaSetHandler(
   { queue, deployments }: Pick<DeploymentContext, "queue" | "deployments">,
 ): EventHandler<ReplicaSet> {
@@ -32,8 +32,8 @@ export function replicaSetHandler(
 }
 
 /**
- * With the strategy `Recreate` the last pod's end is what the rollout waits for; no other event may tell of it.
- * Upstream reads the ReplicaSets from the API server here, since the cache may lack one.
+ * With the strategy `Recreate`, the rollout waits for the end of the last pod, which no other event may announce.
+ * Upstream reads the ReplicaSets from the API server here, because the cache may lack one.
  */
 export function podHandler(context: DeploymentContext): EventHandler<Pod> {
   return {
@@ -41,7 +41,7 @@ export function podHandler(context: DeploymentContext): EventHandler<Pod> {
       const pod = finalStateOf(deleted);
       const deployment = pod && deploymentOfPod(pod, context);
       if (deployment?.spec?.strategy?.type !== "Recreate") return;
-      // The handler is waited for before its next call, so these reads come one after the other.
+      // The handler's next call waits for it, so these reads are sequential.
       return enqueueIfLast(pod!, deployment, context).catch((error) =>
         context.world.log.error("Could not count the pods of a deployment", { err: error, key: objectKey(deployment) })
       );
@@ -51,7 +51,7 @@ export function podHandler(context: DeploymentContext): EventHandler<Pod> {
 
 async function enqueueIfLast(pod: Pod, deployment: Deployment, context: DeploymentContext): Promise<void> {
   const hasPods = (replicaSet: ReplicaSet) => podsControlledBy(context.pods, replicaSet, "ReplicaSet").length > 0;
-  // Spares the API server a request for each pod but the last.
+  // Avoids a request for each pod except the last.
   const selector = selectorOfCached(deployment.spec?.selector);
   const known = replicaSetsControlledBy(context.replicaSetIndexer, deployment.metadata ?? {});
   if (known.some((replicaSet) => selector.matches(replicaSet.metadata?.labels) && hasPods(replicaSet))) return;

@@ -4,23 +4,23 @@ import { byCreation } from "../running/mod.ts";
 import { revisionHistoryLimit } from "./bounds.ts";
 import { sizeOf } from "./replica_sets.ts";
 
-/** The revision by the object's annotation: 0 without one, `undefined` if it is no number. */
+/** The revision in the object's annotation: 0 without one, `undefined` if it is not a number. */
 export function revisionOf(object: KubeObject): bigint | undefined {
   const text = object.metadata?.annotations?.[REVISION_ANNOTATION];
   return text === undefined ? 0n : parseInt64(text);
 }
 
-/** The highest revision, at least 0; those that are no number are skipped. */
+/** The highest revision, at least 0; malformed ones are skipped. */
 export function maxRevision(replicaSets: readonly ReplicaSet[]): bigint {
   return highestFirst(replicaSets)[0] ?? 0n;
 }
 
-/** The revision that the ReplicaSet after these gets; it wraps where upstream's 64-bit number does. */
+/** The revision of the next ReplicaSet; it wraps like upstream's 64-bit number. */
 export function nextRevision(old: readonly ReplicaSet[]): bigint {
   return BigInt.asIntN(64, maxRevision(old) + 1n);
 }
 
-/** The revision before the highest: what a rollback without a number goes to; 0 if there is none. */
+/** The revision before the highest, to which a rollback without a number goes; 0 if there is none. */
 export function lastRevision(replicaSets: readonly ReplicaSet[]): bigint {
   return highestFirst(replicaSets)[1] ?? 0n;
 }
@@ -30,7 +30,7 @@ function highestFirst(replicaSets: readonly ReplicaSet[]): bigint[] {
     .sort((a, b) => a > b ? -1 : a < b ? 1 : 0);
 }
 
-/** Lowest revision first; where that decides nothing, oldest first. Each is read once: its text may be long. */
+/** Lowest revision first; among equals, oldest first. Each is parsed once, because its text may be long. */
 export function sortedByRevision(replicaSets: readonly ReplicaSet[]): ReplicaSet[] {
   const revisions = new Map(replicaSets.map((replicaSet) => [replicaSet, revisionOf(replicaSet)]));
   return replicaSets.toSorted((a, b) => {
@@ -40,8 +40,8 @@ export function sortedByRevision(replicaSets: readonly ReplicaSet[]): ReplicaSet
 }
 
 /**
- * The old ReplicaSets beyond the history limit that may be deleted. Those beyond it are the ones with the lowest
- * revisions; one of them that has pods, or may have, is kept and no other goes in its place.
+ * The old ReplicaSets beyond the history limit that may be deleted. Those are the ones with the lowest revisions; one
+ * that has or may have pods is kept, without deleting another instead.
  * Upstream: `pkg/controller/deployment/sync.go` (cleanupDeployment).
  */
 export function planCleanup(deployment: Deployment, old: readonly ReplicaSet[]): ReplicaSet[] {

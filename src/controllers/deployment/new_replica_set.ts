@@ -14,12 +14,12 @@ import { currentSize } from "./rolling_update.ts";
 const NAME_LIMIT = 253;
 
 /**
- * The ReplicaSet to create for the Deployment's present template. Its name follows from the template and the collision
- * count, so that creating it twice fails the second time.
+ * The ReplicaSet to create for the Deployment's present template. Its name is derived from the template and the
+ * collision count, so that creating it twice fails.
  *
- * @param old The Deployment's ReplicaSets that there are.
+ * @param old The Deployment's existing ReplicaSets.
  * @param revision The revision it gets.
- * @throws {Error} If `maxSurge` is missing or no number, or the strategy is unknown.
+ * @throws {Error} If `maxSurge` is missing or not a number, or the strategy is unknown.
  */
 export function newReplicaSet(deployment: Deployment, old: readonly ReplicaSet[], revision: bigint): ReplicaSet {
   const { template, selector, minReadySeconds } = deployment.spec!;
@@ -48,7 +48,7 @@ export function newReplicaSet(deployment: Deployment, old: readonly ReplicaSet[]
   };
 }
 
-/** `<deployment>-<hash>`, the first part cut if the whole would be too long for a name. */
+/** `<deployment>-<hash>`, with the first part truncated if the name would be too long. */
 export function replicaSetName(deploymentName: string, hash: string): string {
   return `${deploymentName.slice(0, NAME_LIMIT - hash.length - 1)}-${hash}`;
 }

@@ -12,9 +12,8 @@ import { allOf, type ReplicaSets } from "./replica_sets.ts";
 import { calculateStatus, isComplete } from "./status.ts";
 
 /**
- * The status during a rollout: {@link calculateStatus}, and whether the rollout progresses, has arrived, or is stuck,
- * and whether a ReplicaSet cannot create its pods. Upstream: `pkg/controller/deployment/progress.go`
- * (syncRolloutStatus).
+ * The status during a rollout: {@link calculateStatus}, plus whether the rollout is progressing, complete or stuck, and
+ * whether a ReplicaSet cannot create its pods. Upstream: `pkg/controller/deployment/progress.go` (syncRolloutStatus).
  *
  * @param nowMs The wall clock.
  */
@@ -24,14 +23,14 @@ export function rolloutStatus(deployment: Deployment, replicaSets: ReplicaSets, 
   return { ...status, conditions: withReplicaFailure(progressed, replicaSets) };
 }
 
-/** When to look again whether a rollout that does not move has passed its deadline. */
+/** When to check again whether a rollout without progress has passed its deadline. */
 export type ProgressCheck =
   | { readonly when: "never" }
   | { readonly when: "rateLimited" }
   | { readonly when: "after"; readonly delayMs: number };
 
 /**
- * Plans the next look at a Deployment whose status did not change.
+ * Plans the next check of a Deployment whose status did not change.
  * Upstream: `pkg/controller/deployment/progress.go` (requeueStuckDeployment).
  */
 export function planProgressCheck(deployment: Deployment, status: DeploymentStatus, nowMs: number): ProgressCheck {
@@ -40,7 +39,7 @@ export function planProgressCheck(deployment: Deployment, status: DeploymentStat
   if (deadline === undefined || !current) return { when: "never" };
   if (isComplete(deployment, status) || current.reason === REASON.timedOut) return { when: "never" };
   const leftMs = updatedAtMs(current) + deadline * 1000 - nowMs;
-  // A second more, since the condition's time is cut to whole seconds.
+  // Plus one second, because the condition's time is truncated to whole seconds.
   return leftMs < 1000 ? { when: "rateLimited" } : { when: "after", delayMs: leftMs + 1000 };
 }
 
@@ -53,7 +52,7 @@ function withProgress(
   const deadline = progressDeadlineSeconds(deployment);
   if (deadline === undefined) return removeCondition(conditions, PROGRESSING);
   const existing = findCondition(deployment.status?.conditions, PROGRESSING);
-  // Once it has arrived, a pod that restarts is no rollout.
+  // Once it is complete, a restarting pod is not a rollout.
   const hasArrived = (status.replicas ?? 0) === (status.updatedReplicas ?? 0) &&
     existing?.reason === REASON.newReplicaSetAvailable;
   if (hasArrived) return conditions;
@@ -66,7 +65,7 @@ function withProgress(
     return setCondition(conditions, condition);
   }
   if (hasProgressed(deployment.status, status)) {
-    // Replaced even if it says the same: its time of update is what the deadline counts from.
+    // Replaced even if it is equal, because the deadline counts from its update time.
     const condition = progressing("True", REASON.replicaSetUpdated, "is progressing.");
     const lastTransitionTime = existing?.status === "True" ? existing.lastTransitionTime : condition.lastTransitionTime;
     return [...removeCondition(conditions, PROGRESSING), { ...condition, lastTransitionTime }];
@@ -87,7 +86,7 @@ function hasProgressed(before: DeploymentStatus | undefined, after: DeploymentSt
 }
 
 function hasTimedOut(existing: DeploymentCondition | undefined, deadlineSeconds: number, nowMs: number): boolean {
-  // Without a condition there is nothing to count from; one that arrived may be older than the rollout that begins now.
+  // Without a condition there is nothing to count from; a completed one may be older than the rollout that starts now.
   if (!existing || existing.reason === REASON.newReplicaSetAvailable) return false;
   return existing.reason === REASON.timedOut || updatedAtMs(existing) + deadlineSeconds * 1000 < nowMs;
 }

@@ -4,7 +4,7 @@ import { type Clock, TurnBudget } from "../../base/mod.ts";
 import { byCreation } from "../running/mod.ts";
 import { desiredReplicas } from "./bounds.ts";
 
-/** A Deployment's ReplicaSets: the one of its present template, if there is one, and all others. */
+/** A Deployment's ReplicaSets: the one with its current template, if any, and all others. */
 export interface ReplicaSets {
   readonly current: ReplicaSet | undefined;
   readonly old: readonly ReplicaSet[];
@@ -16,8 +16,8 @@ export function allOf({ current, old }: ReplicaSets): readonly ReplicaSet[] {
 }
 
 /**
- * Finds the current ReplicaSet by its template alone: hashes differ between releases. Of several the oldest is the
- * current one; it was so before the others came. Upstream: `pkg/controller/deployment/util` (FindNewReplicaSet).
+ * Finds the current ReplicaSet by its template alone, because hashes differ between releases. Of several, the oldest is
+ * current, as it was before the others were created. Upstream: `pkg/controller/deployment/util` (FindNewReplicaSet).
  */
 export async function findReplicaSets(
   deployment: Deployment,
@@ -25,7 +25,7 @@ export async function findReplicaSets(
   { clock }: { readonly clock: Clock },
 ): Promise<ReplicaSets> {
   const template = deployment.spec?.template;
-  const budget = new TurnBudget(clock); // templates may hold a megabyte each, and a Deployment may have hundreds
+  const budget = new TurnBudget(clock); // templates may have a megabyte each, and a Deployment may have hundreds
   const same: ReplicaSet[] = [];
   for (const replicaSet of replicaSets) {
     if (equalIgnoreHash(replicaSet.spec?.template, template)) same.push(replicaSet);
@@ -35,7 +35,7 @@ export async function findReplicaSets(
   return { current, old: replicaSets.filter((replicaSet) => replicaSet !== current) };
 }
 
-/** The size that a ReplicaSet is told to have; 1 is the API server's default. */
+/** A ReplicaSet's wanted size; 1 is the API server's default. */
 export function sizeOf(replicaSet: ReplicaSet): number {
   return replicaSet.spec?.replicas ?? 1;
 }
@@ -52,29 +52,29 @@ export function totalAvailable(replicaSets: readonly ReplicaSet[]): number {
   return replicaSets.reduce((sum, replicaSet) => sum + availableOf(replicaSet), 0);
 }
 
-/** The pods that there are, by the ReplicaSets' status. */
+/** The number of existing pods, by the ReplicaSets' status. */
 export function totalPods(replicaSets: readonly ReplicaSet[]): number {
   return replicaSets.reduce((sum, replicaSet) => sum + (replicaSet.status?.replicas ?? 0), 0);
 }
 
-/** Those that are told to have pods. */
+/** ReplicaSets with a wanted size above 0. */
 export function activeOf(replicaSets: readonly ReplicaSet[]): ReplicaSet[] {
   return replicaSets.filter((replicaSet) => sizeOf(replicaSet) > 0);
 }
 
-/** Largest first; of one size the newest first, since it is to grow. */
+/** Largest first; among equals the newest first, for growing. */
 export function bySizeNewestFirst(a: ReplicaSet, b: ReplicaSet): number {
   return sizeOf(b) - sizeOf(a) || byCreation(b, a);
 }
 
-/** Largest first; of one size the oldest first, since it is to shrink. */
+/** Largest first; among equals the oldest first, for shrinking. */
 export function bySizeOldestFirst(a: ReplicaSet, b: ReplicaSet): number {
   return sizeOf(b) - sizeOf(a) || byCreation(a, b);
 }
 
 /**
- * The ReplicaSet that alone has to take a new size: the only active one, or the current or newest one where none is
- * active. `undefined` if several are active, or if there are none at all.
+ * The only ReplicaSet to resize: the single active one, or the current or newest one if none is active. `undefined` if
+ * several are active, or if there are none.
  * Upstream: `pkg/controller/deployment/util` (FindActiveOrLatest).
  */
 export function activeOrLatest({ current, old }: ReplicaSets): ReplicaSet | undefined {
@@ -83,7 +83,7 @@ export function activeOrLatest({ current, old }: ReplicaSets): ReplicaSet | unde
   return active[0] ?? current ?? old.toSorted(byCreation).at(-1);
 }
 
-/** Whether the current ReplicaSet has all the pods that the Deployment wants, and was meant to. */
+/** Whether the current ReplicaSet has all the pods that the Deployment wants, and was scaled to have them. */
 export function isSaturated(deployment: Deployment, current: ReplicaSet | undefined): boolean {
   if (!current) return false;
   const wanted = desiredReplicas(deployment);

@@ -14,18 +14,18 @@ import type { Draft } from "./draft.ts";
 import { lastRevision, revisionOf } from "./history.ts";
 import { allOf } from "./replica_sets.ts";
 
-/** The revision that an annotation asks to go back to, 0 for the one before the present; `undefined` if none does. */
+/** The revision that the rollback annotation requests, 0 for the previous one; `undefined` without an annotation. */
 export function rollbackTo(deployment: Deployment): bigint | undefined {
   const text = deployment.metadata?.annotations?.[DEPRECATED_ROLLBACK_TO_ANNOTATION];
   return text === undefined ? undefined : parseInt64(text);
 }
 
-/** What becomes of a request to roll back. */
+/** The outcome of a rollback request. */
 type Rollback =
   | { readonly outcome: "template"; readonly replicaSet: ReplicaSet; readonly revision: bigint }
   | { readonly outcome: "refused"; readonly reason: string; readonly message: string };
 
-/** Decides which ReplicaSet's template the Deployment gets back, if any. */
+/** Decides which ReplicaSet's template to restore, if any. */
 function planRollback(deployment: Deployment, replicaSets: readonly ReplicaSet[], to: bigint): Rollback {
   const notFound = "DeploymentRollbackRevisionNotFound";
   const revision = to || lastRevision(replicaSets);
@@ -45,8 +45,8 @@ function planRollback(deployment: Deployment, replicaSets: readonly ReplicaSet[]
 }
 
 /**
- * Does what the rollback annotation asks for, and takes it away in any case. The rollout that follows from the changed
- * template is the next sync's. Upstream: `pkg/controller/deployment/rollback.go`.
+ * Performs the requested rollback and removes the annotation in any case. The resulting rollout happens in the next
+ * sync. Upstream: `pkg/controller/deployment/rollback.go`.
  */
 export async function rollBack(
   draft: Draft,

@@ -3,19 +3,19 @@ import { byCreation } from "../running/mod.ts";
 import { desiredReplicas, minAvailable } from "./bounds.ts";
 import { allOf, availableOf, type ReplicaSets, sizeOf, totalAvailable, totalSize } from "./replica_sets.ts";
 
-/** An old ReplicaSet and what a rolling update leaves of it. */
+/** An old ReplicaSet and its size after a reduction. */
 export interface Reduction {
   readonly replicaSet: ReplicaSet;
   readonly replicas: number;
 }
 
 /**
- * The size of the current ReplicaSet at this stage of the rollout: as large as the surge allows beside the old ones,
- * or, with `Recreate`, all of it. Upstream: `pkg/controller/deployment/util` (NewRSNewReplicas).
+ * The size of the current ReplicaSet at this stage of the rollout: as large as the surge allows beside the old ones or,
+ * with `Recreate`, the full size. Upstream: `pkg/controller/deployment/util` (NewRSNewReplicas).
  *
- * @param size What it has now; 0 for one to be created.
- * @param total The sum of all sizes, its own included.
- * @throws {Error} If `maxSurge` is missing or no number, or the strategy is unknown.
+ * @param size Its current size; 0 if it is to be created.
+ * @param total The sum of all sizes, including its own.
+ * @throws {Error} If `maxSurge` is missing or not a number, or the strategy is unknown.
  */
 export function currentSize(deployment: Deployment, { size, total }: { size: number; total: number }): number {
   const wanted = desiredReplicas(deployment);
@@ -41,7 +41,7 @@ export function planCurrent(deployment: Deployment, replicaSets: ReplicaSets, cu
 }
 
 /**
- * How many pods old ReplicaSets may lose in all, pods that are missing in the current one counted as lost already.
+ * How many pods old ReplicaSets may lose in total; pods missing in the current one count as already lost.
  * Upstream: `pkg/controller/deployment/rolling.go` (reconcileOldReplicaSets), with its examples.
  */
 export function maxReduction(deployment: Deployment, replicaSets: ReplicaSets, current: ReplicaSet): number {
@@ -50,12 +50,12 @@ export function maxReduction(deployment: Deployment, replicaSets: ReplicaSets, c
 }
 
 /**
- * Takes away pods that are not available, oldest ReplicaSet first: that costs nothing, and a stuck old one could
- * otherwise block the rollout for ever. Upstream: `pkg/controller/deployment/rolling.go` (cleanupUnhealthyReplicas).
+ * Removes unavailable pods, oldest ReplicaSet first: that costs nothing, and a stuck old one could otherwise block the
+ * rollout for ever. Upstream: `pkg/controller/deployment/rolling.go` (cleanupUnhealthyReplicas).
  *
- * @param limit At most this many in all.
- * @throws {Error} If a ReplicaSet reached in turn has more available pods than its size: its status lags behind an
- *   earlier reduction, so nothing may be concluded from it.
+ * @param limit The most to remove in total.
+ * @throws {Error} If a ReplicaSet has more available pods than its size: its status lags behind an earlier reduction,
+ *   so nothing can be concluded from it.
  */
 export function* unhealthyReductions(old: readonly ReplicaSet[], limit: number): Generator<Reduction> {
   let left = limit;
@@ -77,7 +77,7 @@ export function* unhealthyReductions(old: readonly ReplicaSet[], limit: number):
 }
 
 /**
- * Takes away as many pods as are available beyond what must be, oldest ReplicaSet first.
+ * Removes available pods beyond the required number, oldest ReplicaSet first.
  * Upstream: `pkg/controller/deployment/rolling.go` (scaleDownOldReplicaSetsForRollingUpdate).
  *
  * @param replicaSets With the sizes that {@link unhealthyReductions} left.

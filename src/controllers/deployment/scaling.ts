@@ -13,15 +13,15 @@ import {
   totalSize,
 } from "./replica_sets.ts";
 
-/** A ReplicaSet and the size it is to have. */
+/** A ReplicaSet and its new size. */
 export interface Resize {
   readonly replicaSet: ReplicaSet;
   readonly replicas: number;
-  /** Whether its annotations are to be brought up to date even if the size stays. */
+  /** Whether to update its annotations even if the size stays. */
   readonly isForced: boolean;
 }
 
-/** Whether the Deployment's size changed since one of its active ReplicaSets was sized. */
+/** Whether the Deployment's size changed since one of its active ReplicaSets was scaled. */
 export function isScalingEvent(deployment: Deployment, replicaSets: ReplicaSets): boolean {
   return activeOf(allOf(replicaSets)).some((replicaSet) => {
     const desired = desiredReplicasOf(replicaSet);
@@ -30,8 +30,8 @@ export function isScalingEvent(deployment: Deployment, replicaSets: ReplicaSets)
 }
 
 /**
- * The sizes that the ReplicaSets take when the Deployment is scaled or paused: all of it for a single active one,
- * nothing for old ones beside a saturated current one, else a share in proportion to what each has.
+ * The ReplicaSets' sizes when the Deployment is scaled or paused: the full size for a single active one, zero for old
+ * ones beside a saturated current one, otherwise a share in proportion to each one's size.
  * Upstream: `pkg/controller/deployment/sync.go` (scale).
  */
 export function planScaling(deployment: Deployment, replicaSets: ReplicaSets): Resize[] {
@@ -43,7 +43,7 @@ export function planScaling(deployment: Deployment, replicaSets: ReplicaSets): R
   return isRollingUpdate(deployment) ? shareOut(deployment, activeOf(allOf(replicaSets))) : [];
 }
 
-/** What rounding leaves over, or takes too much, falls to the largest. */
+/** The largest one absorbs rounding differences. */
 function shareOut(deployment: Deployment, active: ReplicaSet[]): Resize[] {
   const allowed = desiredReplicas(deployment) > 0 ? maxReplicas(deployment) : 0;
   const toAdd = allowed - totalSize(active);
@@ -70,15 +70,15 @@ function shareOf(
 }
 
 /**
- * What a ReplicaSet would gain or lose if it kept its part of the whole.
+ * What a ReplicaSet gains or loses to keep its share of the whole.
  * Upstream: `pkg/controller/deployment/util` (getReplicaSetFraction).
  */
 export function fractionOf(deployment: Deployment, replicaSet: ReplicaSet): number {
   const size = sizeOf(replicaSet);
   if (desiredReplicas(deployment) === 0) return -size;
   const before = maxReplicasOf(replicaSet) || (deployment.status?.replicas ?? 0);
-  if (before === 0) return 0; // somebody removed the annotation, and no pod could be created
-  // Upstream multiplies in 32 bits, and so overflows where this does.
+  if (before === 0) return 0; // the annotation was removed, and no pod could be created
+  // Upstream multiplies in 32 bits, so this overflows like it.
   const exact = Math.imul(size, maxReplicas(deployment)) / before;
   return Math.trunc(exact + Math.sign(exact) * 0.5) - size;
 }

@@ -5,7 +5,7 @@ import { AVAILABLE, newCondition, setCondition } from "./conditions.ts";
 import { allOf, type ReplicaSets, totalAvailable, totalPods, totalSize } from "./replica_sets.ts";
 
 /**
- * The status that the ReplicaSets make, with the condition `Available`. Counters that are 0 are absent, as the API
+ * The status computed from the ReplicaSets, with the condition `Available`. Counters that are 0 are absent, as the API
  * server stores them. Upstream: `pkg/controller/deployment/sync.go` (calculateStatus).
  *
  * @param nowMs The wall clock.
@@ -29,7 +29,7 @@ export function calculateStatus(deployment: Deployment, replicaSets: ReplicaSets
     availableReplicas: available || undefined,
     unavailableReplicas: Math.max(0, totalSize(all) - available) || undefined,
     terminatingReplicas: totalTerminating(all),
-    collisionCount: deployment.status?.collisionCount, // lost, a later collision would take a name that is taken
+    collisionCount: deployment.status?.collisionCount, // without it, a later collision would choose a name that is taken
     conditions: setCondition(deployment.status?.conditions, condition),
   };
 }
@@ -51,7 +51,7 @@ export function isSameStatus(before: DeploymentStatus | undefined, after: Deploy
 }
 
 /**
- * Whether all pods wanted are updated and available, no other is left, and the status speaks of the present generation.
+ * Whether all wanted pods are updated and available, no others are left, and the status is for the current generation.
  * Upstream: `pkg/controller/deployment/util` (DeploymentComplete).
  */
 export function isComplete(deployment: Deployment, status: DeploymentStatus | undefined): boolean {
@@ -61,7 +61,7 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus | un
     (status?.observedGeneration ?? 0) >= (deployment.metadata?.generation ?? 0);
 }
 
-/** Unknown as soon as one ReplicaSet that was synced does not tell, since a controller before 1.33 wrote it. */
+/** Unknown if a synced ReplicaSet does not report it, because a controller before 1.33 wrote its status. */
 function totalTerminating(replicaSets: readonly ReplicaSet[]): number | undefined {
   let sum = 0;
   for (const { status } of replicaSets) {

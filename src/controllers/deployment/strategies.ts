@@ -12,8 +12,8 @@ import { maxReduction, planCurrent, surplusReductions, unhealthyReductions } fro
 import { isComplete } from "./status.ts";
 
 /**
- * One step of a rolling update: the current ReplicaSet grows as far as it may, else the old ones shrink as far as they
- * may.
+ * One step of a rolling update: the current ReplicaSet grows as far as allowed; otherwise the old ones shrink as far as
+ * allowed.
  * Upstream: `pkg/controller/deployment/rolling.go`.
  */
 export async function rollOut(draft: Draft, owned: readonly ReplicaSet[], context: DeploymentContext): Promise<void> {
@@ -28,7 +28,7 @@ export async function rollOut(draft: Draft, owned: readonly ReplicaSet[], contex
 }
 
 /**
- * @returns Whether pods were taken away. A failure ends it silently, as if nothing had been done: the next sync sees.
+ * @returns Whether pods were removed. A failure ends it silently, as if nothing had been done; the next sync continues.
  */
 async function reduceOld(
   draft: Draft,
@@ -60,7 +60,7 @@ async function reduceOld(
 }
 
 /**
- * One step of replacing all pods: the old ones go first, all of them, then the new ones come.
+ * One step of recreating all pods: first all old ones are removed, then the new ones are created.
  * Upstream: `pkg/controller/deployment/recreate.go`.
  */
 export async function recreate(draft: Draft, owned: readonly ReplicaSet[], context: DeploymentContext): Promise<void> {
@@ -79,7 +79,7 @@ export async function recreate(draft: Draft, owned: readonly ReplicaSet[], conte
   await writeRolloutStatus(draft, replicaSets, context);
 }
 
-/** Whether pods of old ReplicaSets may still run; one that is terminating does. */
+/** Whether pods deprecated ReplicaSets may still run; one that is terminating does. */
 function hasOldPods(
   { current, old }: ReplicaSets,
   owned: readonly ReplicaSet[],

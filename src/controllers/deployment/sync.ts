@@ -18,7 +18,7 @@ import { recreate, rollOut } from "./strategies.ts";
  * Upstream: `pkg/controller/deployment/deployment_controller.go` (syncDeployment).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again: a write failed, most often because a cache was behind.
+ * @throws {Error} If the key must be retried: a write failed, most often because a cache was behind.
  */
 export async function syncDeployment(key: string, context: DeploymentContext): Promise<void> {
   const cached = byKey(context.deployments, key);
@@ -56,7 +56,7 @@ async function refuseSelector(draft: Draft, context: DeploymentContext): Promise
   const generation = deployment.metadata?.generation ?? 0;
   if ((deployment.status?.observedGeneration ?? 0) >= generation) return;
   draft.status = { ...deployment.status, observedGeneration: generation };
-  await putStatus(draft, context).catch(() => {}); // there is nothing that a retry could do
+  await putStatus(draft, context).catch(() => {}); // a retry would not help
 }
 
 function claimReplicaSets(deployment: Deployment, context: DeploymentContext): Promise<ReplicaSet[]> {
@@ -75,7 +75,7 @@ function claimReplicaSets(deployment: Deployment, context: DeploymentContext): P
   });
 }
 
-/** The condition says so while a Deployment is paused, and no deadline passes meanwhile. */
+/** Records in the condition that a Deployment is paused, so that no deadline passes meanwhile. */
 async function syncPaused(draft: Draft, context: DeploymentContext): Promise<void> {
   const statement = pausedStatement(draft.deployment);
   if (!statement) return;
@@ -83,11 +83,11 @@ async function syncPaused(draft: Draft, context: DeploymentContext): Promise<voi
   await putStatus(draft, context);
 }
 
-/** What the condition `Progressing` has to say anew about pausing; `undefined` if nothing. */
+/** The new content of the condition `Progressing` about pausing; `undefined` if it does not change. */
 export function pausedStatement(deployment: Deployment): Statement | undefined {
   if (progressDeadlineSeconds(deployment) === undefined) return undefined;
   const reason = findCondition(deployment.status?.conditions, PROGRESSING)?.reason;
-  if (reason === REASON.timedOut) return undefined; // lack of progress, once reported, stays
+  if (reason === REASON.timedOut) return undefined; // a reported lack of progress stays
   const isPaused = deployment.spec?.paused === true;
   if (isPaused === (reason === REASON.paused)) return undefined;
   return isPaused
@@ -95,7 +95,7 @@ export function pausedStatement(deployment: Deployment): Statement | undefined {
     : { type: PROGRESSING, status: "Unknown", reason: REASON.resumed, message: "Deployment is resumed" };
 }
 
-/** A paused or scaled Deployment: the ReplicaSets that there are get their sizes, and nothing is rolled out. */
+/** Handles a paused or scaled Deployment: existing ReplicaSets are resized, and nothing is rolled out. */
 async function scale(draft: Draft, owned: readonly ReplicaSet[], context: DeploymentContext): Promise<void> {
   const replicaSets = await syncRevision(draft, owned, context);
   for (const change of planScaling(draft.deployment, replicaSets)) await resize(draft, change, context);

@@ -1,6 +1,6 @@
 import type { KubeObject, PodResourceClaim, PodResourceClaimStatus, PodSchedulingGroup } from "../../api/mod.ts";
 
-/** What asks for claims: a pod, or a group whose pods share them. */
+/** The requester of claims: a pod, or a group whose pods share them. */
 export interface Claimant extends KubeObject {
   readonly spec?: {
     readonly resourceClaims?: readonly PodResourceClaim[];
@@ -9,19 +9,19 @@ export interface Claimant extends KubeObject {
   readonly status?: { readonly resourceClaimStatuses?: readonly PodResourceClaimStatus[] };
 }
 
-/** Which ResourceClaim is meant by one that a pod or a group asks for. */
+/** The ResourceClaim for a request by a pod or group. */
 export type ClaimName =
-  /** This one. Made from a template it has to be the claimant's own: another one may have had its name first. */
+  /** This one. If it was generated from a template, it must belong to the claimant: another one may have the name. */
   | { readonly type: "named"; readonly name: string; readonly isGenerated: boolean }
-  /** None: somebody decided that none is needed. */
+  /** None, because none is needed. */
   | { readonly type: "unneeded" }
-  /** None yet: it is to be made from a template. */
+  /** None yet: it will be generated from a template. */
   | { readonly type: "pending" }
-  /** It is named in a way that this version does not know. */
+  /** Named in a form that this version does not know. */
   | { readonly type: "unknown" };
 
 /**
- * Tells how the claims are called that are asked for. A pod may ask for thousands, so its status is looked through once.
+ * Maps requests to claims' names. A pod may have thousands, so its status is scanned once.
  * Upstream: `k8s.io/dynamic-resource-allocation/resourceclaim` (Name, NameFromPodGroup).
  *
  * @example
@@ -47,7 +47,7 @@ export function claimNames({ status }: Claimant): (podClaim: PodResourceClaim) =
   };
 }
 
-/** The names of the claims that there should be by now, each once. */
+/** The names of the claims that should exist by now, each once. */
 export function namesOfClaims(claimant: Claimant): string[] {
   const names = new Set<string>();
   const nameOf = claimNames(claimant);

@@ -20,7 +20,7 @@ const BY_GROUP = "podGroupPerPod";
 
 type Consumer = NonNullable<NonNullable<ResourceV1ResourceClaim["status"]>["reservedFor"]>[number];
 
-/** Whether groups of pods count, too: the gate {@link GROUP_CLAIMS_GATE} is on. */
+/** Whether groups of pods also count: whether the gate {@link GROUP_CLAIMS_GATE} is on. */
 export interface GroupsCount {
   readonly withGroups: boolean;
 }
@@ -48,7 +48,7 @@ export function isClaimFor(
   return isControlledBy(claim, claimant) || withGroups && isForGroupOf(claim, claimant);
 }
 
-/** What is said of a claim that a status names and that was not made for the claimant. */
+/** The message about a claim in a status that was not generated for the claimant. */
 export function foreignClaimText(claim: ResourceV1ResourceClaim, claimant: Claimant, word: string): string {
   return `ResourceClaim ${objectKey(claim)} was not created for ${word} ${objectKey(claimant)}, which is not its owner`;
 }

@@ -23,9 +23,9 @@ interface PodIdentity {
 type Acting = Pick<DeviceEvictionContext, "world" | "client" | "recorder" | "metrics">;
 
 /**
- * Says of a pod that it is to end, and deletes it.
+ * Marks a pod as a disruption target and deletes it.
  *
- * @returns Whether the pod ends now: one that is gone already does not count.
+ * @returns Whether it was evicted; a pod that was already gone does not count.
  * @throws {StatusError} If a request failed.
  */
 export async function evictPod({ key, uid }: PodIdentity, { atMs }: Eviction, context: Acting): Promise<boolean> {
@@ -46,7 +46,7 @@ export async function evictPod({ key, uid }: PodIdentity, { atMs }: Eviction, co
   return true;
 }
 
-/** Tells that a pod's eviction was called off. */
+/** Records an event that a pod's eviction was cancelled. */
 export function tellCancelled(pod: PodIdentity, context: Acting): void {
   podEvent(pod, "Cancelling deletion", context);
 }
@@ -56,7 +56,7 @@ function podEvent({ key, uid }: PodIdentity, message: string, { recorder }: Acti
   recorder.event(reference, "Normal", "DeviceTaintManagerEviction", message);
 }
 
-/** Says how far a rule's evictions have come, of exactly this rule. */
+/** Writes the progress of a rule's evictions to exactly this rule. */
 export async function applyCondition(
   { metadata }: Rule,
   condition: Condition,
@@ -67,6 +67,6 @@ export async function applyCondition(
     status: { conditions: [condition] },
   };
   const options = { fieldManager: NAME, force: true, subresource: "status" };
-  // Exactly what is to be owned, which is less than a rule has to have.
+  // Exactly the fields to own, which are fewer than a rule must have.
   await client.apply(DEVICETAINTRULES, owned as unknown as Rule, options);
 }

@@ -10,21 +10,21 @@ import type { Evidence } from "./decision.ts";
 import type { EvictingRules, Rule } from "./evicting_rules.ts";
 import type { TaintedDevices } from "./tainted_devices.ts";
 
-/** What is known of a pod beyond its cache: of pods in the cache alone. */
+/** The state of a cached pod beyond the cache. */
 export type Standing =
-  /** It is to be evicted. */
+  /** It must be evicted. */
   | {
     readonly state: "pending";
     readonly uid: string;
     /** Names of rules that are among the reasons. */
     readonly rules: readonly string[];
-    /** When its timer was to ring, by the monotonic clock; absent if it has none. */
+    /** When its timer is due, by the monotonic clock; absent if it has none. */
     readonly plannedMs?: number;
   }
-  /** It was, and no second time. */
+  /** It was evicted, and will not be again. */
   | { readonly state: "evicted"; readonly uid: string };
 
-/** What handlers read and note, and where they queue. */
+/** The handlers' context. */
 export interface HandlerContext {
   readonly queue: Pick<WorkQueue, "add">;
   readonly pods: Pick<Indexer<Pod>, "byIndex">;
@@ -37,7 +37,7 @@ export interface HandlerContext {
   readonly withGroups: boolean;
 }
 
-/** What syncs read, and what they act with. */
+/** The inputs and clients of syncs. */
 export interface DeviceEvictionContext extends Evidence {
   readonly world: World;
   readonly client: Pick<Client, "get" | "patch" | "delete" | "apply">;

@@ -6,16 +6,16 @@ import { type EvictingRules, evicts, matchesDevice, type Rule } from "./evicting
 import { evictionTimeMs } from "./eviction_time.ts";
 import type { TaintedDevices } from "./tainted_devices.ts";
 
-/** What decisions are made of. */
+/** The inputs of decisions. */
 export interface Evidence extends GroupsCount {
   readonly claims: Pick<Lister<ResourceV1ResourceClaim>, "get">;
   readonly devices: Pick<TaintedDevices, "taintsOf">;
   readonly rules: Pick<EvictingRules, "matching">;
 }
 
-/** That a pod is to be evicted. */
+/** A decision to evict a pod. */
 export interface Eviction {
-  /** By the wall clock; `Infinity` if nobody will see it. */
+  /** By the wall clock; `Infinity` if it is unreachably far away. */
   readonly atMs: number;
   /** UIDs of rules that are among the reasons, by their names. */
   readonly rules: ReadonlyMap<string, string>;

@@ -7,7 +7,7 @@ import { evicts, type Rule } from "./evicting_rules.ts";
 import { ALL_CLAIMS, CHANGED_DEVICES, POD_ITEM, RULE_ITEM } from "./items.ts";
 import { keysOfUsers } from "./users.ts";
 
-/** A pod is queued when it comes or goes, gets its node, or is told which claims it has. */
+/** Queues a pod when it is created or deleted, gets its node, or gets its claims' names. */
 export function podHandler({ queue }: Pick<HandlerContext, "queue">): EventHandler<Pod> {
   const enqueue = (pod: Pod, what: Change) => {
     if (pod.spec?.resourceClaims?.length) queue.add(POD_ITEM + objectKey(pod), cause("pod", pod, what));
@@ -26,7 +26,7 @@ export function podHandler({ queue }: Pick<HandlerContext, "queue">): EventHandl
   };
 }
 
-/** The users of a claim are queued when it gets devices or loses them, and when they become others. */
+/** Queues a claim's users when its devices or its users change. */
 export function claimHandler(context: HandlerContext): EventHandler<ResourceV1ResourceClaim> {
   const enqueue = (claim: ResourceV1ResourceClaim, what: Change, changed = claim) => {
     for (const key of keysOfUsers(claim, context)) {
@@ -47,7 +47,10 @@ export function claimHandler(context: HandlerContext): EventHandler<ResourceV1Re
   };
 }
 
-/** What changes of devices' taints is noted, and looked at later: a slice may name many devices, and a device may have many users. */
+/**
+ * Records changed taints of devices for later processing: a slice may name many devices, and a device may have many
+ * users.
+ */
 export function sliceHandler({ queue, devices, changed }: HandlerContext): EventHandler<ResourceSlice> {
   const onChange = (before: ResourceSlice | undefined, after: ResourceSlice | undefined, what: Change) => {
     const keys = devices.change(before, after);
@@ -65,7 +68,7 @@ export function sliceHandler({ queue, devices, changed }: HandlerContext): Event
   };
 }
 
-/** A rule's status is looked at when it comes or changes, and all claims when it evicts, or has. */
+/** Queues a new or changed rule's status, and all claims if it evicts or did before. */
 export function ruleHandler({ queue, rules, evictedBy }: HandlerContext): EventHandler<Rule> {
   const onChange = (before: Rule | undefined, after: Rule | undefined, what: Change) => {
     const rule = after ?? before!;

@@ -3,7 +3,10 @@ import { defineController } from "../running/mod.ts";
 import { NAME } from "./actions.ts";
 import { buildDeviceTaintEviction, METRICS } from "./controller.ts";
 
-/** Evicts pods from devices with taints that they do not tolerate, or no longer. Upstream: `pkg/controller/devicetainteviction`. */
+/**
+ * Evicts pods from devices with taints that they do not tolerate, or no longer tolerate. Upstream:
+ * `pkg/controller/devicetainteviction`.
+ */
 export const DEVICE_TAINT_EVICTION_CONTROLLER = defineController({
   name: NAME,
   gates: ["DynamicResourceAllocation", "DRADeviceTaints"],

@@ -10,10 +10,10 @@ import { type RuleCounts, statement } from "./rule_words.ts";
 import { keysOfUsers } from "./users.ts";
 
 const CONDITION = "EvictionInProgress";
-/** At most so often something is said of the same rule. */
+/** The shortest interval between status writes of a rule. */
 const PERIOD_MS = 10_000;
 
-/** Has the status of rules looked at, in ten seconds: more may happen until then. */
+/** Queues the status of rules after ten seconds, to combine further changes. */
 export function queueRules(
   names: Iterable<string>,
   why: string,
@@ -23,7 +23,7 @@ export function queueRules(
 }
 
 /**
- * Says of a rule how many pods it evicts, or would evict.
+ * Writes to a rule's status how many pods it evicts, or would evict.
  * Upstream: `pkg/controller/devicetainteviction/device_taint_eviction.go` (maybeUpdateRuleStatus).
  *
  * @throws {Error} If it could not be written.

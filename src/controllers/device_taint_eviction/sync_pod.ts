@@ -6,12 +6,12 @@ import { POD_ITEM } from "./items.ts";
 import { queueRules } from "./rule_status.ts";
 
 /**
- * Evicts a pod whose time has come, and waits for it otherwise. What it goes by is read anew each time: whatever calls an eviction
- * off or moves it queues the pod.
+ * Evicts a pod when its time has come, and otherwise waits. All inputs are read again each time: whatever cancels or
+ * moves an eviction queues the pod.
  * Upstream: `pkg/controller/devicetainteviction/device_taint_eviction.go` (handlePod, maybeDeletePod).
  *
  * @param key `namespace/name`.
- * @throws {StatusError} If it could not be evicted; it is tried again.
+ * @throws {StatusError} If it could not be evicted; it is retried.
  */
 export async function syncPod(key: string, context: DeviceEvictionContext): Promise<void> {
   const { world: { clock }, pods, queue, standings } = context;

@@ -9,7 +9,10 @@ import { DISRUPTION_TARGET } from "../pods/mod.ts";
 import { withCondition } from "../running/mod.ts";
 import type { DisruptionContext } from "./context.ts";
 
-/** With the resource version that was read: what the eviction subresource wrote meanwhile makes it a conflict. */
+/**
+ * Written with the resource version that was read, so that a concurrent write of the eviction subresource causes a
+ * conflict.
+ */
 export async function writeStatus(
   budget: PodDisruptionBudget,
   status: PodDisruptionBudgetStatus,
@@ -18,7 +21,7 @@ export async function writeStatus(
   await client.updateStatus(PODDISRUPTIONBUDGETS, { ...budget, status });
 }
 
-/** Takes back that a pod is to end. */
+/** Resets a pod's disruption condition. */
 export async function resetDisruptionTarget(
   pod: Pod,
   { world: { clock }, client }: Pick<DisruptionContext, "world" | "client">,

@@ -18,7 +18,7 @@ export interface OwnerScale {
   readonly replicas: number;
 }
 
-/** What asks the API server how many pods an owner wants. */
+/** The clients for asking the API server how many pods an owner wants. */
 export interface ScaleContext {
   readonly world: World;
   readonly client: Pick<Client, "get" | "request">;
@@ -33,7 +33,7 @@ export interface OwnerContext extends ScaleContext {
   readonly statefulSets: Pick<Lister<StatefulSet>, "get">;
 }
 
-/** What the syncs of budgets and pods read, and what they act with. */
+/** The inputs and clients of the syncs of budgets and pods. */
 export interface DisruptionContext extends OwnerContext {
   readonly client: Pick<Client, "get" | "request" | "updateStatus">;
   readonly recorder: EventRecorder;
@@ -43,6 +43,6 @@ export interface DisruptionContext extends OwnerContext {
   readonly queue: Pick<WorkQueue, "add" | "addRateLimited">;
   /** Budgets with pods that are expected to be deleted, until they should have been. */
   readonly rechecks: Pick<WorkQueue, "addAfter">;
-  /** Pods that somebody meant to end, until that is taken back. */
+  /** Pods with a stale disruption condition, until it is reset. */
   readonly stalePods: Pick<WorkQueue, "addAfter">;
 }

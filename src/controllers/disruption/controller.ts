@@ -14,7 +14,7 @@ import { syncStalePod } from "./stale_condition.ts";
 import { syncBudget } from "./sync.ts";
 
 export const NAME = "disruption-controller";
-/** What its events carry. */
+/** The component in its events. */
 const EVENT_COMPONENT = "controllermanager";
 
 export function buildDisruptionController(context: ControllerContext): Controller {

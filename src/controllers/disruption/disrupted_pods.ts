@@ -1,25 +1,25 @@
 import { isPodReady } from "../../rules/mod.ts";
 import { parseTime, type Pod, type Time } from "../../api/mod.ts";
 
-/** How long after its eviction a pod should at the latest be known to be deleted. */
+/** How long after its eviction a pod's deletion should be observed. */
 const DELETION_TIMEOUT_MS = 2 * 60_000;
 
 /** Pods by name, with the time of their eviction. */
 export type DisruptedPods = Readonly<Record<string, Time>>;
 
-/** What has become of evicted pods. */
+/** The state of evicted pods. */
 export interface Disruptions {
   /** Those that are still expected to be deleted. */
   readonly kept: DisruptedPods;
   /** Those that should have been deleted and were not. */
   readonly overdue: readonly Pod[];
-  /** In how long the first of those expected becomes overdue, in milliseconds. */
+  /** When the first of those expected becomes overdue, in milliseconds from now. */
   readonly recheckInMs?: number;
 }
 
 /**
- * Looks what has become of the pods that the eviction subresource wrote down in a budget. Pods that are gone, or being deleted,
- * need no entry any more. Upstream: `pkg/controller/disruption/disruption.go` (buildDisruptedPodMap).
+ * Checks the pods that the eviction subresource recorded in a budget. Pods that are gone or being deleted no longer
+ * need an entry. Upstream: `pkg/controller/disruption/disruption.go` (buildDisruptedPodMap).
  *
  * @param pods Those that the budget selects.
  * @param nowMs The wall clock.

@@ -4,7 +4,7 @@ import { type PodDisruptionBudgetSpec, scaledValue } from "../../api/mod.ts";
 export interface Expectation {
   /** Pods that there should be. */
   readonly expectedPods: number;
-  /** Of them, how many must be healthy. */
+  /** How many of them must be healthy. */
   readonly desiredHealthy: number;
 }
 

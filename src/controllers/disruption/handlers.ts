@@ -4,14 +4,14 @@ import { cause, type Change, changeOf, parentHandler, validSelectorOfCached } fr
 import type { DisruptionContext } from "./context.ts";
 import { staleInMs } from "./stale_condition.ts";
 
-/** What happens to a budget queues it. */
+/** A change of a budget queues it. */
 export function budgetHandler({ queue }: Pick<DisruptionContext, "queue">): EventHandler<PodDisruptionBudget> {
   return parentHandler({ kind: "poddisruptionbudget", queue });
 }
 
 type PodContext = Pick<DisruptionContext, "world" | "recorder" | "budgets" | "queue" | "stalePods">;
 
-/** What happens to a pod queues its budget, and the pod itself if it says that it is to end and does not. */
+/** A change of a pod queues its budget, and the pod itself if its disruption condition may become stale. */
 export function podHandler(context: PodContext): EventHandler<Pod> {
   const onChange = (pod: Pod, what: Change) => {
     enqueueBudget(pod, what, context);

@@ -29,11 +29,11 @@ export async function liveScale(
   const referred = await mapper.resourceFor({ group, version, kind });
   // The scale itself is asked for in the group's preferred version.
   const { plural, version: preferred } = await mapper.resourceFor({ group, kind });
-  // An owner of pods that is in no namespace (a Node) is asked for as if it were, and so is not found, as with upstream.
+  // A cluster-scoped owner of pods (a Node) is requested as if it were namespaced, and so is not found, as upstream.
   const resource: Resource<Scale> = { group, version: preferred, plural, kind, namespaced: true };
   try {
     const { metadata, spec, status } = await client.get(resource, { namespace, name }, { subresource: "scale" });
-    // Not asked for here, but it must be readable.
+    // Not requested here, but it must be valid.
     if (typeof status?.selector === "string") await scaleSelector(status.selector, new TurnBudget(world.clock));
     return metadata?.uid === uid ? { uid, replicas: spec?.replicas ?? 0 } : undefined;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { defineController } from "../running/mod.ts";
 import { buildDisruptionController, NAME } from "./controller.ts";
 
-/** Says how many pods of each PodDisruptionBudget may be evicted now. Upstream: `pkg/controller/disruption`. */
+/** Computes how many pods of each PodDisruptionBudget may be evicted now. Upstream: `pkg/controller/disruption`. */
 export const DISRUPTION_CONTROLLER = defineController({
   name: NAME,
   aliases: ["disruption"],

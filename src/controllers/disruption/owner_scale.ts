@@ -13,7 +13,7 @@ export interface ScaleSum {
 /** Any object with a number of replicas. */
 type Scaled = KubeObject & { readonly spec?: { readonly replicas?: number } };
 
-/** Both have served ReplicaSets and Deployments; a reference may be that old. */
+/** Both groups have served ReplicaSets and Deployments; references may be old. */
 const WORKLOAD_GROUPS = ["apps", "extensions"];
 
 /**
@@ -38,13 +38,13 @@ export async function scaleOf(pods: readonly Pod[], context: OwnerContext): Prom
     if (!owner) throw new Error(`found no controllers for pod "${name}"`);
     scales.set(owner.uid, owner.replicas);
   }
-  // Upstream counts in 32 bits, and a sum beyond them is negative: nothing is allowed then.
+  // Upstream counts in 32 bits, so a larger sum becomes negative and allows nothing.
   return { replicas: [...scales.values()].reduce((sum, replicas) => (sum + replicas) | 0, 0), unmanaged };
 }
 
 /**
- * How many pods a built-in owner wants, by the caches; `undefined` where they do not know it. A ReplicaSet whose Deployment
- * they do not know is not known either. Upstream: `pkg/controller/disruption/disruption.go` (finders).
+ * How many pods a built-in owner wants according to the caches; `undefined` if they lack it. A ReplicaSet whose
+ * Deployment they lack counts as missing. Upstream: `pkg/controller/disruption/disruption.go` (finders).
  *
  * @throws {Error} If the reference's apiVersion cannot be read.
  */
@@ -66,7 +66,7 @@ function cachedScale(
 
 function scaleOfReplicaSet(replicaSet: Scaled, { deployments }: OwnerContext): OwnerScale | undefined {
   const reference = controllerOf(replicaSet);
-  // Of another group it is a Deployment all the same, and the ReplicaSet does not count by itself.
+  // With another group it is still a Deployment, and the ReplicaSet itself does not count.
   if (reference?.kind !== "Deployment") return ownScale(replicaSet);
   if (!isOfKind(reference, "Deployment", WORKLOAD_GROUPS)) return undefined;
   const deployment = deployments.get(replicaSet.metadata?.namespace, reference.name);

@@ -5,14 +5,14 @@ import { byKey } from "../running/mod.ts";
 import { resetDisruptionTarget } from "./actions.ts";
 import type { DisruptionContext } from "./context.ts";
 
-/** How long a pod may say that it is to end before its deletion has begun. */
+/** How long a pod may have the condition before its deletion begins. */
 const STALE_MS = 2 * 60_000;
-/** A kubelet may take any time until it ends a pod that it has said this of. */
+/** A kubelet may take any time to end a pod that it has marked with this. */
 const BY_KUBELET = "TerminationByKubelet";
 
 /**
- * In how long a pod has said for too long that it is to end; 0 if it has already, `undefined` if it does not say so or is about
- * to. Upstream: `pkg/controller/disruption/disruption.go` (nonTerminatingPodHasStaleDisruptionCondition).
+ * When a pod's disruption condition becomes stale; 0 if it already is, `undefined` if it has none or is being deleted.
+ * Upstream: `pkg/controller/disruption/disruption.go` (nonTerminatingPodHasStaleDisruptionCondition).
  *
  * @param nowMs The wall clock.
  */
@@ -25,10 +25,10 @@ export function staleInMs(pod: Pod, nowMs: number): number | undefined {
 }
 
 /**
- * Takes back that a pod is to end, which whoever said it did not do.
+ * Resets a pod's stale disruption condition.
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again: the write failed, most often because the cache was behind.
+ * @throws {Error} If the key must be retried: the write failed, most often because the cache was behind.
  */
 export async function syncStalePod(
   key: string,

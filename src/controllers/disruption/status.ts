@@ -11,18 +11,18 @@ import type { Expectation } from "./expectation.ts";
 
 const DISRUPTION_ALLOWED = "DisruptionAllowed";
 
-/** What is known of a budget's pods, and what it demands. */
+/** Figures about a budget's pods, and its demands. */
 export interface Figures extends Expectation {
   readonly currentHealthy: number;
   readonly disruptedPods: DisruptedPods;
 }
 
-/** What the condition says. */
+/** The content of the condition. */
 type Statement = Pick<Condition, "type" | "status" | "reason" | "message" | "observedGeneration">;
 
 /**
- * The status that a budget is to have. The eviction subresource goes by it: a pod may be evicted if `disruptionsAllowed` is not
- * 0 and `observedGeneration` is the budget's.
+ * The new status of a budget. The eviction subresource uses it: a pod may be evicted if `disruptionsAllowed` is not 0
+ * and `observedGeneration` is the budget's.
  * Upstream: `pkg/controller/disruption/disruption.go` (updatePdbStatus).
  *
  * @param nowMs The wall clock.
@@ -35,7 +35,7 @@ export function nextStatus(
 ): PodDisruptionBudgetStatus | undefined {
   const { currentHealthy, desiredHealthy, expectedPods, disruptedPods } = figures;
   const spare = currentHealthy - desiredHealthy;
-  // Without expected pods nothing is allowed: the first ones may be there before this controller has seen them.
+  // Without expected pods nothing is allowed: the first ones may exist before this controller has seen them.
   const disruptionsAllowed = expectedPods > 0 && spare > 0 ? spare : 0;
   const observedGeneration = metadata?.generation ?? 0;
   const counts = { currentHealthy, desiredHealthy, expectedPods, disruptionsAllowed, observedGeneration };
@@ -48,7 +48,7 @@ export function nextStatus(
 }
 
 /**
- * The status of a budget of which it is not known how many pods may be evicted: none, and why. All else stays as it was.
+ * The status of a budget whose allowance cannot be computed: none, with the reason. Everything else stays.
  * Upstream: `pkg/controller/disruption/disruption.go` (failSafe).
  *
  * @param why The text of the error.

@@ -10,12 +10,12 @@ import { scaleOf } from "./owner_scale.ts";
 import { failSafeStatus, nextStatus } from "./status.ts";
 
 /**
- * Works out how many pods of a budget may be evicted now, and writes that into its status. Where it cannot be worked out, none
- * may: evictions that nobody has counted could take a whole workload down.
+ * Computes how many pods of a budget may be evicted now, and writes that to its status. If it cannot be computed, none
+ * may be: uncounted evictions could take down a whole workload.
  * Upstream: `pkg/controller/disruption/disruption.go` (sync).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again: the status could not be written.
+ * @throws {Error} If the key must be retried: the status could not be written.
  */
 export async function syncBudget(key: string, context: DisruptionContext): Promise<void> {
   const { world: { clock, log }, budgets } = context;
@@ -24,7 +24,7 @@ export async function syncBudget(key: string, context: DisruptionContext): Promi
   try {
     await count(budget, context);
   } catch (error) {
-    // Most often the eviction subresource was faster, and its entry must not be lost.
+    // Usually the eviction subresource was faster, and its entry must not be lost.
     if (serverSays(error, isConflict)) throw error;
     log.error("Failed to sync PDB", { err: error, podDisruptionBudget: key });
     await writeStatus(budget, failSafeStatus(budget, errorText(error), clock.wallMs()), context);
@@ -64,7 +64,7 @@ function podsOf(budget: PodDisruptionBudget, { recorder, pods }: DisruptionConte
   }
 }
 
-/** @throws {Error} If an owner of the pods cannot be asked how many it wants, or the budget makes no sense. */
+/** @throws {Error} If an owner's scale cannot be read, or the budget is invalid. */
 async function expect(
   budget: PodDisruptionBudget,
   pods: readonly Pod[],

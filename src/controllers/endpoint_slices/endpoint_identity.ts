@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../api/mod.ts";
 
 /**
- * What tells endpoints of a Service apart: addresses, hostname, and the target's name.
+ * The key that distinguishes a Service's endpoints: addresses, hostname, and the target's name.
  * Upstream: `k8s.io/endpointslice/util/endpointset.go` (hashEndpoint).
  */
 export function endpointKey({ addresses, hostname = "", targetRef }: Endpoint): string {
@@ -10,7 +10,8 @@ export function endpointKey({ addresses, hostname = "", targetRef }: Endpoint): 
 }
 
 /**
- * Whether two endpoints with one key are the same in all else but their hints; a condition that is absent is not a false one.
+ * Whether two endpoints with the same key are equal except for their hints. An absent condition differs from a false
+ * one.
  * Upstream: `k8s.io/endpointslice/util/controller_utils.go` (EndpointsEqualBeyondHash).
  */
 export function isSameEndpoint(a: Endpoint, b: Endpoint): boolean {

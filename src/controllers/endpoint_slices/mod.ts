@@ -1,4 +1,4 @@
-/** What the controllers of EndpointSlices share: telling endpoints and ports apart, remembering what was written, writing. */
+/** Shared by the controllers of EndpointSlices: comparing endpoints and ports, tracking writes, and writing. */
 export { endpointKey, isSameEndpoint } from "./endpoint_identity.ts";
 export { type OwnSlices, ownSlices } from "./own_slices.ts";
 export { inHashOrder, portKey } from "./port_key.ts";

@@ -12,7 +12,7 @@ export interface OwnSlices {
   of(key: string): EndpointSlice[];
 }
 
-/** @param manager What the label `managed-by` says of the slices that are wanted. */
+/** @param manager The value of the label `managed-by` of the wanted slices. */
 export function ownSlices(
   informer: Pick<SharedInformer<EndpointSlice>, "indexer" | "hasIndexer" | "addIndexers">,
   manager: string,

@@ -3,7 +3,7 @@ import type { DiscoveryV1EndpointPort } from "../../api/mod.ts";
 
 const ENCODER = new TextEncoder();
 
-/** The same for ports that are the same, in whatever order; that of no ports is empty. */
+/** A key that is equal for equal ports in any order; empty without ports. */
 export function portKey(ports: readonly DiscoveryV1EndpointPort[] | null | undefined): string {
   const keys = (ports ?? []).map(({ name, protocol, port, appProtocol }) =>
     JSON.stringify([name ?? null, protocol ?? null, port ?? null, appProtocol ?? null])
@@ -11,7 +11,9 @@ export function portKey(ports: readonly DiscoveryV1EndpointPort[] | null | undef
   return keys.sort().join();
 }
 
-/** Ports in the order in which upstream writes them: that of hashes of Go's dumps. Upstream: `k8s.io/endpointslice/util` (NewPortMapKey). */
+/**
+ * Ports in upstream's order, which is by hashes of Go's dumps. Upstream: `k8s.io/endpointslice/util` (NewPortMapKey).
+ */
 export function inHashOrder(ports: readonly DiscoveryV1EndpointPort[]): DiscoveryV1EndpointPort[] {
   if (ports.length < 2) return [...ports];
   const hashed = ports.map((port) => ({ port, hash: hashOf(port) }));

@@ -7,10 +7,13 @@ import {
   type WorkQueue,
 } from "../../workqueue/mod.ts";
 
-/** Failures of a key, after which it waits for the next change. */
+/** How many failures a key may have before it waits for its next change. */
 const MAX_RETRIES = 15;
 
-/** Puts retries off by a second, doubling, since one change may need many writes. @param maxMs The longest delay. */
+/**
+ * Delays retries by a second, doubling, because one change may need many writes.
+ * @param maxMs The longest delay.
+ */
 export function sliceLimiter(clock: Clock, maxMs: number): RateLimiter {
   return new MaxOfLimiter(
     new ItemExponentialLimiter({ baseMs: 1000, maxMs }),

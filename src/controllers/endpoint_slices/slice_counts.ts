@@ -17,9 +17,9 @@ interface Totals {
 /** What {@link SliceCounts} is made of. */
 export interface SliceCountsOptions {
   readonly metrics: MetricsRegistry;
-  /** What the metrics' names begin with, such as `endpoint_slice_controller`. */
+  /** The prefix of the metrics' names, such as `endpoint_slice_controller`. */
   readonly subsystem: string;
-  /** What the endpoints are of, as descriptions have it. */
+  /** The owner's kind in descriptions. */
   readonly of: "Service" | "Endpoints";
   readonly stability: MetricOptions["stability"];
   /** Endpoints that fit into a slice. */
@@ -84,13 +84,16 @@ export class SliceCounts {
     this.#changes.inc([operation]);
   }
 
-  /** What one look at an owner found to do. */
+  /** Records what one sync of an owner changes. */
   synced({ added, removed }: { readonly added: number; readonly removed: number }): void {
     this.#added.observe(added);
     this.#removed.observe(removed);
   }
 
-  /** Replaces what was counted of an owner. @param key `namespace/name`. */
+  /**
+   * Replaces an owner's counts.
+   * @param key `namespace/name`.
+   */
   count(key: string, groups: Iterable<Group>): void {
     const { mostEndpoints, fewestSlices } = this.#options;
     let [endpoints, slices, desiredSlices] = [0, 0, 0];

@@ -6,10 +6,10 @@ import { cause, type Change, changeOf } from "../running/mod.ts";
 import { asLabels, MANAGED_BY_LABEL, SERVICE_NAME_LABEL } from "./slice_labels.ts";
 import type { WrittenSlices } from "./written_slices.ts";
 
-/** Whose slices are watched, and who hears of them. */
+/** Options of {@link sliceHandler}. */
 export interface SliceHandlerOptions {
   readonly log: Logger;
-  /** What the label `managed-by` says of the controller's own slices. */
+  /** The value of the label `managed-by` of the controller's own slices. */
   readonly manager: string;
   readonly written: WrittenSlices;
   /** Keys of Services. */

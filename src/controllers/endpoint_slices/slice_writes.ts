@@ -5,10 +5,10 @@ import { refOf, serverSays } from "../running/mod.ts";
 import type { SliceCounts } from "./slice_counts.ts";
 import type { WrittenSlices } from "./written_slices.ts";
 
-/** What is asked of the API server about slices. */
+/** The requests about slices. */
 export type SliceClient = Pick<Client, "create" | "update" | "delete">;
 
-/** What is to be done about the slices of one owner. */
+/** The changes to one owner's slices. */
 export interface SlicePlan {
   /** Without names. */
   readonly create: readonly EndpointSlice[];
@@ -16,25 +16,25 @@ export interface SlicePlan {
   readonly delete: readonly EndpointSlice[];
 }
 
-/** Who writes, and for whom. */
+/** The context of writes. */
 export interface SliceWriting {
   readonly client: SliceClient;
   readonly written: WrittenSlices;
   readonly counts: Pick<SliceCounts, "changed">;
-  /** As errors name it: `Service a/web`. */
+  /** Its name in errors: `Service a/web`. */
   readonly owner: string;
-  /** Whether the owner is being deleted, and the garbage collector with it what would be created. */
+  /** Whether the owner is being deleted, so that the garbage collector would delete new slices. */
   readonly ownerIsGoing: boolean;
-  /** Whether a slice that is to go may be given the content of one that is to come. */
+  /** Whether a slice to delete may be reused for one to create. */
   mayRecycle(slice: EndpointSlice): boolean;
 }
 
 /**
- * Carries a plan out: a slice that is to go takes the content of one of its family that is to come; then it creates, updates
- * and deletes, in this order, and remembers what was written. In a namespace that is going nothing is written.
+ * Carries out a plan: reuses slices to delete for those to create of the same family, then creates, updates and
+ * deletes, in this order, and records the writes. Writes nothing in a terminating namespace.
  * Upstream: `k8s.io/endpointslice/reconciler.go` (finalize).
  *
- * @returns What was done, with the recycled slices among the updated; `undefined` if the namespace is going.
+ * @returns What was done, with recycled slices among the updated ones; `undefined` if the namespace is terminating.
  * @throws {Error} At the first request that fails.
  */
 export async function writeSlices(plan: SlicePlan, writing: SliceWriting): Promise<SlicePlan | undefined> {
@@ -67,7 +67,7 @@ export async function writeSlices(plan: SlicePlan, writing: SliceWriting): Promi
   return recycled;
 }
 
-/** Deletes a slice, and remembers that. */
+/** Deletes a slice and records that. */
 export async function deleteSlice(
   slice: EndpointSlice,
   { client, written, counts }: Pick<SliceWriting, "client" | "written" | "counts">,
@@ -92,7 +92,7 @@ function recycle(plan: SlicePlan, { mayRecycle }: Pick<SliceWriting, "mayRecycle
       continue;
     }
     const [content] = coming.splice(at, 1);
-    // Whatever the slice holds by now, it is to hold this: no resource version.
+    // Overwrites whatever the slice contains by now: no resource version.
     update.push({ ...content, metadata: { ...content.metadata, name: slice.metadata?.name } });
   }
   return { create: coming, update, delete: going };

@@ -2,9 +2,9 @@ import type { Clock } from "../../base/mod.ts";
 import { type EndpointSlice, joinKey } from "../../api/mod.ts";
 import { asLabels, SERVICE_NAME_LABEL } from "./slice_labels.ts";
 
-/** A slice of which only its end is to be seen. */
+/** A slice whose deletion has not been observed yet. */
 const DELETED = -1;
-/** As long as expectations and the consistency store wait for a watch that may be broken. */
+/** The same as for expectations and the consistency store, in case a watch is broken. */
 const DEADLINE_MS = 5 * 60_000;
 
 interface Written {
@@ -13,7 +13,7 @@ interface Written {
 }
 
 /**
- * Remembers which slices were written, so that no sync goes by a cache that does not show them yet.
+ * Remembers which slices were written, so that no sync relies on a cache that does not show them yet.
  *
  * Contract:
  * 1. A slice is news if it was not written here, or has a later generation than what was written.
@@ -47,20 +47,20 @@ export class WrittenSlices {
     return !written || generationOf(slice) > written.generation;
   }
 
-  /** Notes the server's answer to a write. */
+  /** Records the server's answer to a write. */
   wrote(slice: EndpointSlice): void {
     this.#note(slice, generationOf(slice));
   }
 
-  /** Notes that a slice was deleted. */
+  /** Records that a slice was deleted. */
   deleted(slice: EndpointSlice): void {
     this.#note(slice, DELETED);
   }
 
   /**
-   * Notes that a deletion was seen.
+   * Records that a deletion was observed.
    *
-   * @returns Whether somebody else deleted what was written here.
+   * @returns Whether somebody else deleted a slice that was written here.
    */
   sawDeletion(slice: EndpointSlice): boolean {
     const written = this.#find(slice);

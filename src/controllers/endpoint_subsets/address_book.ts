@@ -1,14 +1,14 @@
 import type { EndpointAddress, EndpointSubset } from "../../api/mod.ts";
 
-/** Which addresses there are, by their numbers in an {@link AddressBook}, and whether each is ready. */
+/** A set of addresses by their numbers in an {@link AddressBook}, with whether each is ready. */
 export type AddressSet = ReadonlyMap<number, boolean>;
 
-/** Addresses between two looks at the clock. */
+/** How many addresses are processed between two checks of the clock. */
 const STEP = 256;
 
 /**
- * Numbers addresses. Two are the same if they have the same IP and belong to the same object: pods of a host's network share
- * one, and are still to be told apart.
+ * Numbers addresses. Two are the same if they have the same IP and belong to the same object: pods on a host's network
+ * share an IP but must be distinguished.
  */
 export class AddressBook {
   readonly #numbers = new Map<string, number>();
@@ -19,7 +19,7 @@ export class AddressBook {
     return this.#addresses[number];
   }
 
-  /** The addresses of a subset. What is not ready anywhere is not ready. */
+  /** The addresses of a subset. An address that is not ready anywhere counts as not ready. */
   *read({ addresses = [], notReadyAddresses = [] }: EndpointSubset): Generator<void, AddressSet> {
     const set = new Map<number, boolean>();
     for (const address of addresses) {
@@ -44,7 +44,7 @@ export class AddressBook {
   }
 }
 
-/** All addresses of several sets; what is not ready in one of them is not ready. */
+/** The union of several sets; an address that is not ready in one of them counts as not ready. */
 export function* union(sets: readonly AddressSet[]): Generator<void, AddressSet> {
   if (sets.length === 1) return sets[0];
   const all = new Map<number, boolean>();
@@ -58,7 +58,7 @@ export function* union(sets: readonly AddressSet[]): Generator<void, AddressSet>
   return all;
 }
 
-/** A text that is the same for sets with the same addresses that are ready alike, whatever order they were read in. */
+/** A key that is equal for sets with the same addresses and readiness, in whatever order they were read. */
 export function textOf(set: AddressSet): string {
   const codes = new Uint32Array(set.size);
   let at = 0;

@@ -1,4 +1,4 @@
-/** Subsets of Endpoints: their canonical form, whether two are the same, and how many addresses they may have. */
+/** Subsets of Endpoints: their canonical form, comparison, and size limits. */
 export { repackSubsets, TooManyAddressesError } from "./repack.ts";
 export { sameSubsets } from "./same_subsets.ts";
 export { countAddresses, truncatedSubsets } from "./truncation.ts";

@@ -5,20 +5,21 @@ import { dumpPort, dumpSubset } from "./go_dump.ts";
 import { sortInSteps } from "./sort_in_steps.ts";
 
 const encoder = new TextEncoder();
-/** Addresses that the groups of ports may have all together: more than any API server stores. */
+/** The most addresses that all groups of ports may have together: more than any API server stores. */
 const MOST_ADDRESSES = 1_000_000;
 
-/** Subsets that come to more addresses than anybody could write. */
+/** Subsets with more addresses than could be written. */
 export class TooManyAddressesError extends Error {
   override readonly name = "TooManyAddressesError";
 }
 
 /**
- * The canonical form of subsets: an address is in as few of them as can be, a port in one. It is how upstream writes Endpoints,
- * down to the order, which goes by a hash. In steps, since there may be a hundred thousand addresses or ports.
+ * The canonical form of subsets: each address is in as few subsets as possible, each port in one. This is how upstream
+ * writes Endpoints, including the order, which is by hash. Runs in steps, because there may be a hundred thousand
+ * addresses or ports.
  *
- * - Ports with the same addresses, ready alike, share a subset. Addresses without a port are a subset of their own, unless some
- *   port has exactly the same ones.
+ * - Ports with the same addresses and readiness share a subset. Addresses without a port form their own subset, unless
+ *   some port has exactly the same ones.
  * - An address that is ready and not ready for the same port is not ready.
  *
  * Upstream: `pkg/api/v1/endpoints/util.go` (RepackSubsets).
@@ -80,11 +81,11 @@ interface Group {
   readonly ports: EndpointPort[];
 }
 
-/** The text of no addresses: a port that none has is in no subset. */
+/** The key of the empty set: a port without addresses is in no subset. */
 const NOBODY = textOf(new Map());
 
 function* portsByAddresses(uses: readonly PortUse[], sets: readonly AddressSet[]): Generator<void, Map<string, Group>> {
-  // Most ports come from the same subsets, whose addresses are put together only once.
+  // Most ports come from the same subsets, whose addresses are combined only once.
   const known = new Map<string, Group>();
   const groups = new Map<string, Group>();
   let total = 0;
@@ -104,7 +105,7 @@ function* portsByAddresses(uses: readonly PortUse[], sets: readonly AddressSet[]
       groups.set(text, group);
       known.set(origin, group);
     }
-    // Upstream takes a port of 0 or less for none.
+    // Upstream treats a port of 0 or less as absent.
     if (port && port.port > 0) group.ports.push(port);
     yield;
   }
@@ -128,7 +129,7 @@ function byIpAndUid(a: EndpointAddress, b: EndpointAddress): number {
   return byText(a.ip, b.ip) || byText(uidOf(a), uidOf(b));
 }
 
-/** What refers to nothing comes before all that does. */
+/** Addresses without a target sort first. */
 function uidOf({ targetRef }: EndpointAddress): string {
   return targetRef ? ` ${targetRef.uid ?? ""}` : "";
 }

@@ -2,8 +2,8 @@ import { deepEqual } from "../../base/mod.ts";
 import type { EndpointAddress, EndpointPort, EndpointSubset } from "../../api/mod.ts";
 
 /**
- * Whether subsets are the same in the same order. It does not matter which version of an object an address refers to, nor
- * whether what is empty is there.
+ * Whether subsets are equal and in the same order. Targets' resource versions do not matter, nor whether empty fields
+ * are present.
  * Upstream: `pkg/controller/endpoint/endpoints_controller.go` (endpointSubsetsEqualIgnoreResourceVersion).
  */
 export function sameSubsets(a: readonly EndpointSubset[], b: readonly EndpointSubset[]): boolean {
@@ -21,7 +21,7 @@ function sameAddress(a: EndpointAddress, b: EndpointAddress): boolean {
   return deepEqual(comparable(a), comparable(b));
 }
 
-/** An empty name of a node is one; other empty texts are as good as absent. */
+/** An empty node name counts; other empty texts count as absent. */
 function comparable({ ip, hostname, nodeName, targetRef }: EndpointAddress): unknown {
   if (!targetRef) return { ip, hostname: hostname || undefined, nodeName };
   const { resourceVersion: _version, ...said } = targetRef;

@@ -1,4 +1,4 @@
-/** So many are sorted in one step. */
+/** How many items are sorted in one step. */
 const RUN_LENGTH = 1024;
 
 /** Sorts a list that may be long, in steps of less than a millisecond. Equal items keep their order. */

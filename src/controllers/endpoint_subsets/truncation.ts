@@ -1,9 +1,9 @@
 import type { EndpointAddress, EndpointSubset } from "../../api/mod.ts";
 
-/** More addresses are not written: every node reads each Endpoints whole whenever one of its pods changes. */
+/** The most addresses that are written: every node reads whole Endpoints whenever one of their pods changes. */
 const MOST_ADDRESSES = 1000;
 
-/** How many addresses there are, ready and not, and whether these are more than are written. */
+/** Counts ready and other addresses, and whether they exceed the limit. */
 export function countAddresses(
   subsets: readonly EndpointSubset[],
 ): { readonly ready: number; readonly notReady: number; readonly isTooMany: boolean } {
@@ -13,7 +13,7 @@ export function countAddresses(
 }
 
 /**
- * The subsets with as many addresses as are written, ready ones first; each subset gives its share.
+ * The subsets truncated to the limit, ready addresses first; each subset keeps its share.
  * Upstream: `pkg/controller/endpoint/endpoints_controller.go` (truncateEndpoints).
  */
 export function truncatedSubsets(subsets: readonly EndpointSubset[]): EndpointSubset[] {
@@ -30,7 +30,7 @@ export function truncatedSubsets(subsets: readonly EndpointSubset[]): EndpointSu
   return subsets.map((subset) => ({ ...subset, notReadyAddresses: share(subset.notReadyAddresses) }));
 }
 
-/** Takes of each list its share of `budget` items, rounded up; for the last ones less may be left. */
+/** Takes each list's share of `budget` items, rounded up; less may be left for the last ones. */
 function sharing(budget: number, total: number) {
   let left = budget;
   return (addresses: EndpointAddress[] = []): EndpointAddress[] => {

@@ -6,16 +6,16 @@ import { serverSays } from "../running/mod.ts";
 import type { EndpointsContext } from "./context.ts";
 import { annotationsFor, labelsFor } from "./metadata.ts";
 
-/** Endpoints that are to be written. */
+/** Endpoints to write. */
 interface Wanted {
   readonly service: Service;
-  /** As they are; absent if they are to be created. */
+  /** The existing ones; absent if they must be created. */
   readonly current: Endpoints | undefined;
   readonly subsets: readonly EndpointSubset[];
   readonly triggerTime: string | undefined;
 }
 
-/** Without preconditions, as upstream: that they have no Service is all that counts. */
+/** Without preconditions, as upstream: only the missing Service matters. */
 export async function deleteEndpoints(key: string, { client }: Pick<EndpointsContext, "client">): Promise<void> {
   try {
     await client.delete(ENDPOINTS, splitKey(key));
@@ -24,7 +24,7 @@ export async function deleteEndpoints(key: string, { client }: Pick<EndpointsCon
   }
 }
 
-/** Creates the Endpoints or replaces them; in a namespace that is going they are not needed any more. */
+/** Creates or replaces the Endpoints; in a terminating namespace they are no longer needed. */
 export async function writeEndpoints(
   { service, current, subsets, triggerTime }: Wanted,
   context: Pick<EndpointsContext, "client" | "recorder" | "superseded">,
@@ -72,6 +72,6 @@ async function replace(
     recorder.event(endpoints, "Warning", "FailedToUpdateEndpoint", message);
     throw error;
   }
-  // What has changed nothing has no new version, and the old one will come again.
+  // A write without changes has no new version, so the old one will appear again.
   if (written.metadata?.resourceVersion !== current.metadata?.resourceVersion) superseded.replaced(current);
 }

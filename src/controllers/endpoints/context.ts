@@ -6,7 +6,7 @@ import type { EventRecorder } from "../../events/mod.ts";
 import type { TriggerTimes } from "../service_pods/mod.ts";
 import type { SupersededVersions } from "./superseded_versions.ts";
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface EndpointsContext {
   readonly world: World;
   readonly client: Pick<Client, "create" | "update" | "delete">;

@@ -9,10 +9,10 @@ import { SupersededVersions } from "./superseded_versions.ts";
 import { syncEndpoints } from "./sync.ts";
 
 export const NAME = "endpoints-controller";
-/** Of its client, and of what its events come from. */
+/** The name of its client and of the component in its events. */
 export const CLIENT_NAME = "endpoint-controller";
 const MAX_RETRIES = 15;
-/** What is read of Services. */
+/** The fields of Services that are read. */
 const SERVICE_FIELDS = [
   "spec.type",
   "spec.selector",
@@ -35,7 +35,7 @@ export function buildEndpointsController(
   const { world, metrics, informers, journal } = context;
   const services = informers.informer(SERVICES, SERVICE_FIELDS);
   const pods = informers.informer(PODS, SERVICE_POD_FIELDS);
-  const endpoints = informers.informer(ENDPOINTS); // whole: they are written back
+  const endpoints = informers.informer(ENDPOINTS); // whole objects, because they are written back
   const queue = new WorkQueue({ world, name: "endpoint", metrics });
   const working: EndpointsContext = {
     world,
@@ -76,5 +76,5 @@ export function buildEndpointsController(
       if (await waitForCacheSync(signal, ...caches)) queueLeftovers(endpoints.lister, queue);
     },
   };
-  return together(sweeping, syncing, podChanges); // swept before anything is synced: so a key is synced once
+  return together(sweeping, syncing, podChanges); // queued before anything is synced, so that each key is synced once
 }

@@ -3,10 +3,10 @@ import { isPodReady } from "../../rules/mod.ts";
 import { repackSubsets } from "../endpoint_subsets/mod.ts";
 import { canonicalAddress, hostnameFor, isPodInEndpoints, podAddresses, targetPortOf } from "../service_pods/mod.ts";
 
-/** Ports of a Service between two looks at the clock. */
+/** How many ports are processed between two checks of the clock. */
 const STEP = 16;
 
-/** Pods for which the ports of a Service have the same numbers. */
+/** Pods for which a Service's ports have the same numbers. */
 interface Alike {
   readonly addresses: EndpointAddress[];
   readonly notReadyAddresses: EndpointAddress[];
@@ -14,10 +14,10 @@ interface Alike {
 }
 
 /**
- * What the Endpoints of a Service should say, in canonical form, before it is cut to size.
+ * The subsets that a Service's Endpoints should have, in canonical form, before truncation.
  * Upstream: `pkg/controller/endpoint/endpoints_controller.go` (syncService).
  *
- * @param pods Those that the Service selects.
+ * @param pods The selected pods.
  */
 export function* desiredSubsets(service: Service, pods: readonly Pod[]): Generator<void, EndpointSubset[]> {
   const { ports: servicePorts = [], clusterIP, publishNotReadyAddresses = false } = service.spec ?? {};
@@ -37,7 +37,7 @@ export function* desiredSubsets(service: Service, pods: readonly Pod[]): Generat
   return yield* repackSubsets([...subsets.values()]);
 }
 
-/** The number of each port in the pod; none where the pod does not have it. */
+/** The number of each port in the pod; none if the pod lacks it. */
 function* numbersFor(pod: Pod, ports: readonly ServicePort[]): Generator<void, (number | undefined)[]> {
   const numbers: (number | undefined)[] = [];
   for (const port of ports) {
@@ -78,7 +78,7 @@ function addressFor(pod: Pod, service: Service): EndpointAddress | undefined {
   };
 }
 
-/** That of a Service's first address. What the API server has not filled in is taken from what there is. */
+/** The family of a Service's first address. Fields that the API server has not defaulted are derived from others. */
 function familyOf({ spec }: Service, pod: Pod): string {
   const [first] = spec?.ipFamilies ?? [];
   if (first) return first;

@@ -3,17 +3,17 @@ import { deletedKey, type EventHandler, type Lister } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 import { cause, parentHandler } from "../running/mod.ts";
 
-/** Annotation of Endpoints that are somebody's lock for electing a leader; they have no Service. */
+/** The annotation of Endpoints that serve as a leader election lock; they have no Service. */
 const LEADER_ANNOTATION = "control-plane.alpha.kubernetes.io/leader";
 
 type Queue = Pick<WorkQueue, "add">;
 
-/** Whatever happens to a Service queues it. */
+/** Every event of a Service queues it. */
 export function serviceHandler(queue: Queue): EventHandler<Service> {
   return parentHandler({ kind: "service", queue });
 }
 
-/** Endpoints that are deleted queue their Service, which may still be there. */
+/** Deleted Endpoints queue their Service, which may still exist. */
 export function endpointsHandler(queue: Queue): EventHandler<Endpoints> {
   return {
     onDelete: (deleted) => {
@@ -24,7 +24,7 @@ export function endpointsHandler(queue: Queue): EventHandler<Endpoints> {
 }
 
 /**
- * Queues all Endpoints, since their Service may have gone while nobody looked.
+ * Queues all Endpoints, because their Service may have been deleted while no manager was running.
  * Upstream: `pkg/controller/endpoint/endpoints_controller.go` (checkLeftoverEndpoints).
  */
 export function queueLeftovers(endpoints: Pick<Lister<Endpoints>, "list">, queue: Queue): void {

@@ -3,13 +3,13 @@ import { HEADLESS_LABEL, isHeadless, TRIGGER_TIME_ANNOTATION } from "../service_
 
 const MANAGED_BY_LABEL = "endpoints.kubernetes.io/managed-by";
 const MANAGER = "endpoint-controller";
-/** Says that there are more addresses than are written. */
+/** Marks that there are more addresses than are written. */
 export const OVER_CAPACITY_ANNOTATION = "endpoints.kubernetes.io/over-capacity";
 const TRUNCATED = "truncated";
 
 /**
- * Whether Endpoints have the labels of their Service and that of this controller. That of Services without an address does not
- * count; a Service that has one of these two itself is never content.
+ * Whether Endpoints have their Service's labels and this controller's. The label for headless Services does not count;
+ * a Service that has one of these two labels itself never matches.
  * Upstream: `pkg/controller/endpoint/endpoints_controller.go` (labelsCorrectForEndpoints).
  */
 export function areLabelsRight(current: Labels = {}, ofService: Labels = {}): boolean {
@@ -26,9 +26,9 @@ export function labelsFor(service: Service): Labels {
 }
 
 /**
- * Annotations of Endpoints, those of others kept.
+ * The annotations of Endpoints; those of others are kept.
  *
- * @param said.triggerTime When the change happened that they are written for, if it is known.
+ * @param said.triggerTime The time of the change that causes the write, if known.
  * @param said.isTruncated Whether there are more addresses than are written.
  */
 export function annotationsFor(

@@ -1,10 +1,13 @@
 import type { Pod, Service } from "../../api/mod.ts";
 import type { EndpointsContext } from "./context.ts";
 
-/** Pods between two looks at the clock. */
+/** How many pods are processed between two checks of the clock. */
 const STEP = 256;
 
-/** The pods that a Service selects, looked for in steps: its namespace may have a hundred thousand. An empty selector takes all. */
+/**
+ * The pods that a Service selects, found in steps: its namespace may have a hundred thousand. An empty selector matches
+ * all.
+ */
 export function* selectedPods(
   { metadata, spec }: Service,
   { pods }: Pick<EndpointsContext, "pods">,

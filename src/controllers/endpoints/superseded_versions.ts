@@ -1,7 +1,7 @@
 import { type Endpoints, objectKey } from "../../api/mod.ts";
 
 /**
- * Which version of Endpoints was last replaced by a write of ours: a cache that still shows it is behind.
+ * The version of Endpoints that our last write replaced: a cache that still shows it is outdated.
  *
  * Contract:
  * 1. A version that was replaced is superseded until another one is, or the key is forgotten.
@@ -16,7 +16,7 @@ export class SupersededVersions {
     return this.#versions.size;
   }
 
-  /** @param before As it was when it was written over. */
+  /** @param before The replaced version. */
   replaced(before: Endpoints): void {
     this.#versions.set(objectKey(before), before.metadata?.resourceVersion ?? "");
   }

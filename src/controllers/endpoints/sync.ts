@@ -10,12 +10,12 @@ import { areLabelsRight, OVER_CAPACITY_ANNOTATION } from "./metadata.ts";
 import { selectedPods } from "./selected_pods.ts";
 
 /**
- * Sees to it that the Endpoints of a Service list the pods it selects. Without a selector they are the user's, and those of a
- * Service that is gone go with it.
+ * Updates a Service's Endpoints to list the pods that it selects. Without a selector they belong to the user. Endpoints
+ * of a deleted Service are deleted.
  * Upstream: `pkg/controller/endpoint/endpoints_controller.go` (syncService).
  *
  * @param key `namespace/name` of the Service, and of its Endpoints.
- * @throws {Error} If the key is to be tried again: a write failed, or the cache is behind the last one.
+ * @throws {Error} If the key must be retried: a write failed, or the cache is behind the last one.
  */
 export async function syncEndpoints(key: string, context: EndpointsContext): Promise<void> {
   const { services, triggerTimes, superseded } = context;
@@ -32,7 +32,7 @@ async function update(key: string, service: Service, context: EndpointsContext):
   if (type === "ExternalName" || !selector) return;
   const turns = new TurnBudget(clock);
   const selected = await turns.run(selectedPods(service, context));
-  // Even if nothing is to be written: the next write is about what happens from now on.
+  // Even without a write: the next write concerns later changes.
   const triggerTime = triggerTimes.next(service, selected);
   const subsets = await turns.run(desiredSubsets(service, selected));
   const current = byKey(endpoints, key);
@@ -46,13 +46,16 @@ async function update(key: string, service: Service, context: EndpointsContext):
   await writeEndpoints({ service, current, subsets, triggerTime }, context);
 }
 
-/** As upstream, what was cut to size is written again at every sync: it cannot be told from what is no longer right. */
+/**
+ * As upstream, truncated Endpoints are written again at every sync, because they cannot be distinguished from outdated
+ * ones.
+ */
 function isMarkedRight({ metadata, subsets = [] }: Endpoints, service: Service): boolean {
   return areLabelsRight(metadata?.labels, service.metadata?.labels) && !countAddresses(subsets).isTooMany &&
     metadata?.annotations?.[OVER_CAPACITY_ANNOTATION] === undefined;
 }
 
-/** Whether Endpoints say the same, in whatever order they were written. */
+/** Whether Endpoints have the same content, in any order. */
 function* haveSubsets({ subsets = [] }: Endpoints, wanted: readonly EndpointSubset[]): Generator<void, boolean> {
   return sameSubsets(subsets, wanted) || sameSubsets(yield* repackSubsets(subsets), wanted);
 }

@@ -7,7 +7,7 @@ import type { TriggerTimes } from "../service_pods/mod.ts";
 import type { PopulatedHints } from "./hints/populated_hints.ts";
 import type { ServiceMetrics } from "./service_metrics.ts";
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface EndpointSliceContext {
   readonly world: World;
   readonly client: SliceClient;

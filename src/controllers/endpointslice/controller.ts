@@ -18,10 +18,10 @@ import { MANAGER } from "./service_slices.ts";
 import { syncService } from "./sync.ts";
 
 export const NAME = "endpointslice-controller";
-/** What its events carry. */
+/** The component in its events. */
 const EVENT_COMPONENT = "endpoint-slice-controller";
 const LONGEST_RETRY_MS = 1_000_000;
-/** Others' changes of slices come in bunches, and each alone would be answered. */
+/** Other clients change slices in batches; without a delay, each change would cause a write. */
 const SHORTEST_SLICE_DELAY_MS = 1000;
 const NODE_FIELDS = ["status.conditions", "status.allocatable"];
 
@@ -102,7 +102,7 @@ export function buildEndpointSliceController(
   );
 }
 
-/** Looks at the nodes, and queues the Services whose endpoints in some zone have too much traffic by now. */
+/** Checks the nodes and queues the Services whose endpoints in some zone now get too much traffic. */
 async function queueOverloaded(
   { hints }: Pick<EndpointSliceContext, "hints">,
   queue: Pick<WorkQueue, "add">,

@@ -6,13 +6,13 @@ import { hostnameFor, isPodInEndpoints, podAddresses, targetPortOf } from "../se
 import type { AddressType } from "./slice_draft.ts";
 import type { SliceKind } from "./service_slices.ts";
 
-/** The endpoints of the pods on which a Service's ports lead to the same numbers. */
+/** The endpoints of the pods on which a Service's ports have the same numbers. */
 export interface PortGroup extends SliceKind {
   /** By {@link endpointKey}. */
   readonly endpoints: Map<string, Endpoint>;
 }
 
-/** What a Service's slices of one family are to hold. */
+/** The content of a Service's slices of one family. */
 export interface Desired {
   /** By {@link portKey}. */
   readonly groups: ReadonlyMap<string, PortGroup>;
@@ -21,10 +21,10 @@ export interface Desired {
 }
 
 /**
- * Works out the endpoints of a Service, a step a pod. A pod on a node that nobody knows is left out, unless the Service wants
- * its pods ready or not. Upstream: `k8s.io/endpointslice/reconciler.go` (reconcileByAddressType).
+ * Computes a Service's endpoints, one step per pod. A pod on an unknown node is left out, unless the Service publishes
+ * unready pods. Upstream: `k8s.io/endpointslice/reconciler.go` (reconcileByAddressType).
  *
- * @param pods Those that the Service selects.
+ * @param pods The selected pods.
  */
 export function* desiredEndpoints(
   service: Service,
@@ -52,7 +52,7 @@ export function* desiredEndpoints(
   return { groups, errors };
 }
 
-/** The numbers of a pod's ports in the order of the Service's, `undefined` where it has none. */
+/** A pod's port numbers in the order of the Service's ports; `undefined` for those it lacks. */
 function targetPorts(pod: Pod, { spec }: Service): readonly (number | undefined)[] {
   return (spec?.ports ?? []).map((port) => targetPortOf(pod, port));
 }

@@ -4,10 +4,10 @@ import type { WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "../running/mod.ts";
 import { isNodeReady } from "./hints/zone_shares.ts";
 
-/** The only key of the queue of looks at all nodes. */
+/** The only key of the queue for checking all nodes. */
 const ALL_NODES = "nodes";
 
-/** A node that comes or goes, whose readiness or zone changes, has all nodes looked at. */
+/** A node that is created, deleted, or changes its readiness or zone causes a check of all nodes. */
 export function nodeHandler(queue: Pick<WorkQueue, "add">): EventHandler<Node> {
   return {
     onAdd: (node) => queue.add(ALL_NODES, cause("node", node, "added")),

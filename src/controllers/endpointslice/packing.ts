@@ -3,7 +3,7 @@ import { endpointKey, isSameEndpoint } from "../endpoint_slices/mod.ts";
 import type { PortGroup } from "./desired_endpoints.ts";
 import { labelsDiffer, labelsFor, newSlice } from "./service_slices.ts";
 
-/** What becomes of the slices of one set of ports. */
+/** The result for the slices of one set of ports. */
 export interface Packing {
   readonly create: readonly EndpointSlice[];
   readonly update: readonly EndpointSlice[];
@@ -15,15 +15,15 @@ export interface Packing {
 
 /** A slice that is being filled. */
 interface Filling {
-  /** What it takes the place of, or a new one. */
+  /** The slice that it replaces, or a new one. */
   readonly slice: EndpointSlice;
   readonly endpoints: Endpoint[];
 }
 
 /**
- * Puts endpoints into slices so that few slices are written, a step an endpoint: what is there stays where it is; what is new
- * goes into slices that are to be written anyway, the fullest first; the rest into one unchanged slice that it fits, or into
- * new ones. Upstream: `k8s.io/endpointslice/reconciler.go` (reconcileByPortMapping).
+ * Packs endpoints into slices so that few slices are written, one step per endpoint: existing ones stay; new ones go to
+ * slices that are written anyway, the fullest first; the rest goes to one unchanged slice with room, or to new ones.
+ * Upstream: `k8s.io/endpointslice/reconciler.go` (reconcileByPortMapping).
  *
  * @param existing Slices of the Service with the group's ports.
  */
@@ -41,7 +41,7 @@ export function* pack(
     removed += before.length - kept.length;
     if (changed && kept.length === 0) gone.push(slice);
     else if (changed) update.push({ slice: relabelled(slice, service), endpoints: kept });
-    // Hints and endpoints stay as they are.
+    // Hints and endpoints stay unchanged.
     else if (labelsDiffer(slice, service)) update.push({ slice: relabelled(slice, service), endpoints: [...before] });
     else unchanged.push(slice);
   }
@@ -67,7 +67,7 @@ function relabelled(slice: EndpointSlice, service: Service): EndpointSlice {
   return { ...slice, metadata: { ...slice.metadata, labels: labelsFor(service) } };
 }
 
-/** The endpoints of a slice that are still wanted, as they are wanted; they need no place any more. */
+/** The endpoints of a slice that are still wanted, in their wanted form; they need no other place. */
 function* keep(
   slice: EndpointSlice,
   remaining: Map<string, Endpoint>,
@@ -96,7 +96,7 @@ function* fill({ endpoints }: Filling, remaining: Map<string, Endpoint>, most: n
   }
 }
 
-/** The slice that is fullest once so many endpoints were added, if they fit into one. */
+/** The slice that is fullest after adding this many endpoints, if they fit into one. */
 function roomiest(slices: readonly EndpointSlice[], adding: number, most: number): EndpointSlice | undefined {
   let [best, least]: [EndpointSlice | undefined, number] = [undefined, most];
   for (const slice of slices) {

@@ -8,22 +8,22 @@ import { hintingOf, withServiceHints } from "./hints/service_hints.ts";
 import { pack, type Packing } from "./packing.ts";
 import { addressTypesOf, isOwnedBy, isPlaceholder, newSlice, withTriggerTime } from "./service_slices.ts";
 
-/** What a reconcile goes by. */
+/** The inputs of a reconcile. */
 export interface Observed {
   readonly service: Service;
-  /** Those that the Service selects. */
+  /** The selected pods. */
   readonly pods: readonly Pod[];
-  /** Those of the Service, none of them being deleted. */
+  /** The Service's slices that are not being deleted. */
   readonly slices: readonly EndpointSlice[];
-  /** When the change happened that this is for. */
+  /** The time of the change that caused this. */
   readonly triggerTime: string | undefined;
 }
 
 /**
- * Brings the slices of a Service to hold the endpoints that its pods are, one family after the other; slices of families it
- * does not have any more go last. Upstream: `k8s.io/endpointslice/reconciler.go` (Reconcile).
+ * Updates a Service's slices to contain its pods' endpoints, one family after the other. Slices of families that it no
+ * longer has are deleted last. Upstream: `k8s.io/endpointslice/reconciler.go` (Reconcile).
  *
- * @returns What failed; the rest was done.
+ * @returns The failures; everything else was done.
  */
 export async function reconcile(observed: Observed, context: EndpointSliceContext): Promise<unknown[]> {
   const { service, slices } = observed;
@@ -46,7 +46,7 @@ export async function reconcile(observed: Observed, context: EndpointSliceContex
   return errors;
 }
 
-/** One family of a Service, and what it is worked on with. */
+/** One family of a Service, with its context. */
 interface Family {
   readonly addressType: AddressType;
   readonly context: EndpointSliceContext;
@@ -73,7 +73,7 @@ async function reconcileFamily({ service, pods, slices, triggerTime }: Observed,
   return errors;
 }
 
-/** What is known of the slices of one family. */
+/** The state of one family's slices. */
 interface FamilyState {
   readonly service: Service;
   readonly existing: readonly EndpointSlice[];

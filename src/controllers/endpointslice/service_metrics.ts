@@ -4,7 +4,7 @@ import { StaleCacheError } from "../../cache/mod.ts";
 const SUBSYSTEM = "endpoint_slice_controller";
 const DEFAULT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** How syncs went, and which Services say where their traffic is to go. Upstream: `k8s.io/endpointslice/metrics`. */
+/** Metrics of syncs and of Services' traffic distribution. Upstream: `k8s.io/endpointslice/metrics`. */
 export class ServiceMetrics {
   readonly #syncs: Counter;
   readonly #changedSlices: Histogram;
@@ -31,7 +31,7 @@ export class ServiceMetrics {
     });
   }
 
-  /** Runs a sync and counts how it ended; rejects as it does. */
+  /** Runs a sync and counts its result; rejects as it does. */
   async run(sync: () => Promise<void>): Promise<void> {
     let result = "success";
     try {
@@ -44,12 +44,15 @@ export class ServiceMetrics {
     }
   }
 
-  /** So many slices were written for one family of a Service. */
+  /** Records how many slices were written for one family of a Service. */
   wrote(count: number, { isAuto, distribution }: { readonly isAuto: boolean; readonly distribution?: string }): void {
     this.#changedSlices.observe(count, [isAuto ? "Auto" : "Disabled", distribution ?? ""]);
   }
 
-  /** Notes where a Service wants its traffic, if anywhere. @param key `namespace/name`. */
+  /**
+   * Records a Service's traffic distribution, if set.
+   * @param key `namespace/name`.
+   */
   distributes(key: string, distribution: string | undefined): void {
     const before = this.#distributions.get(key);
     if (before === distribution) return;

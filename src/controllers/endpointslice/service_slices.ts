@@ -10,12 +10,12 @@ import { asLabels, MANAGED_BY_LABEL, SERVICE_NAME_LABEL, sliceNamePrefix } from 
 import { canonicalAddress, HEADLESS_LABEL, isHeadless, TRIGGER_TIME_ANNOTATION } from "../service_pods/mod.ts";
 import type { AddressType } from "./slice_draft.ts";
 
-/** What the slices of this controller say of who manages them. */
+/** The value of the label `managed-by` of this controller's slices. */
 export const MANAGER = "endpointslice-controller.k8s.io";
 
 const RESERVED_LABELS: ReadonlySet<string> = new Set([SERVICE_NAME_LABEL, MANAGED_BY_LABEL, HEADLESS_LABEL]);
 
-/** What a slice is of. */
+/** The address family and ports of a slice. */
 export interface SliceKind {
   readonly addressType: AddressType;
   readonly ports: DiscoveryV1EndpointPort[];
@@ -37,7 +37,7 @@ export function newSlice(service: Service, { addressType, ports }: SliceKind): E
   };
 }
 
-/** The labels of a Service's slices: its own but the reserved ones, and those that name it. */
+/** The labels of a Service's slices: its own except the reserved ones, and those that name it. */
 export function labelsFor(service: Service): Record<string, string> {
   return {
     ...unreserved(service.metadata?.labels),
@@ -47,7 +47,7 @@ export function labelsFor(service: Service): Record<string, string> {
   };
 }
 
-/** Whether a slice's labels are not those of its Service any more; a change of the reserved ones is none. */
+/** Whether a slice's labels differ from its Service's, apart from the reserved ones. */
 export function labelsDiffer(slice: EndpointSlice, service: Service): boolean {
   return !deepEqual(unreserved(asLabels(slice)), unreserved(service.metadata?.labels));
 }
@@ -56,20 +56,20 @@ function unreserved(labels: Readonly<Record<string, string>> = {}): Record<strin
   return Object.fromEntries(Object.entries(labels).filter(([key]) => !RESERVED_LABELS.has(key)));
 }
 
-/** Whether a slice is there for this very Service, and not for one that had its name before. */
+/** Whether a slice belongs to this Service, and not to an earlier one of its name. */
 export function isOwnedBy({ metadata }: EndpointSlice, service: Service): boolean {
   return (metadata?.ownerReferences ?? []).some(({ uid, kind, apiVersion }) =>
     uid === service.metadata?.uid && kind === "Service" && apiVersion === "v1"
   );
 }
 
-/** Whether a slice is what {@link newSlice} makes of no ports, but for its name and annotations. */
+/** Whether a slice equals {@link newSlice} without ports, except for its name and annotations. */
 export function isPlaceholder(slice: EndpointSlice, service: Service): boolean {
   return (slice.endpoints ?? []).length === 0 && (slice.ports ?? []).length === 0 && isOwnedBy(slice, service) &&
     deepEqual(asLabels(slice), labelsFor(service));
 }
 
-/** A slice with the time of the change that it is written for, or without any. */
+/** A slice with the time of the change that caused the write, or without one. */
 export function withTriggerTime(slice: EndpointSlice, triggerTime: string | undefined): EndpointSlice {
   const { [TRIGGER_TIME_ANNOTATION]: _before, ...others } = slice.metadata?.annotations ?? {};
   const annotations = triggerTime ? { ...others, [TRIGGER_TIME_ANNOTATION]: triggerTime } : others;
@@ -77,7 +77,7 @@ export function withTriggerTime(slice: EndpointSlice, triggerTime: string | unde
 }
 
 /**
- * The families a Service has slices for: its own, or that of its address; both if it has neither.
+ * The families for which a Service has slices: its own, or that of its address; both if it has neither.
  * Upstream: `k8s.io/endpointslice/utils.go` (getAddressTypesForService).
  */
 export function addressTypesOf(service: Service): readonly AddressType[] {

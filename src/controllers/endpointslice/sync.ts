@@ -6,11 +6,11 @@ import type { EndpointSliceContext } from "./context.ts";
 import { reconcile } from "./reconcile.ts";
 
 /**
- * Brings the slices of a Service up to date, if it has a selector. Upstream: `pkg/controller/endpointslice` (syncService).
+ * Updates a Service's slices, if it has a selector. Upstream: `pkg/controller/endpointslice` (syncService).
  *
  * @param key `namespace/name`.
  * @throws {StaleCacheError} If the cache does not show what was written for the Service.
- * @throws {Error} If something could not be written, or a pod's node is not known; what could be done was done.
+ * @throws {Error} If a write failed, or a pod's node is unknown; everything else was done.
  */
 export async function syncService(key: string, context: EndpointSliceContext): Promise<void> {
   const { world: { clock }, services, slices, written, triggerTimes, recorder } = context;

@@ -5,7 +5,7 @@ import type { EventRecorder } from "../../events/mod.ts";
 import type { OwnSlices, SliceClient, SliceCounts, WrittenSlices } from "../endpoint_slices/mod.ts";
 import type { MirroringMetrics } from "./metrics.ts";
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface MirroringContext {
   readonly world: World;
   readonly client: SliceClient;

@@ -17,7 +17,7 @@ import { syncEndpoints } from "./sync.ts";
 
 export const NAME = "endpointslice-mirroring-controller";
 export const CLIENT_NAME = "endpointslicemirroring-controller";
-/** What its events carry. */
+/** The component in its events. */
 const EVENT_COMPONENT = "endpoint-slice-mirroring-controller";
 const LONGEST_RETRY_MS = 100_000;
 

@@ -3,7 +3,7 @@ import { endpointKey, inHashOrder, portKey } from "../endpoint_slices/mod.ts";
 import { repackSubsets } from "../endpoint_subsets/mod.ts";
 import { canonicalAddress } from "../service_pods/mod.ts";
 
-/** What one slice is to hold. */
+/** The content of one slice. */
 export interface MirrorGroup {
   readonly addressType: string;
   readonly ports: DiscoveryV1EndpointPort[];
@@ -11,17 +11,17 @@ export interface MirrorGroup {
   readonly endpoints: Map<string, Endpoint>;
 }
 
-/** What the slices of an Endpoints are to hold. */
+/** The content of the slices that mirror Endpoints. */
 export interface DesiredMirror {
   /** By {@link groupKey}. */
   readonly groups: ReadonlyMap<string, MirrorGroup>;
-  /** Addresses that are none. */
+  /** The number of invalid addresses. */
   readonly invalid: number;
-  /** Addresses that were left out, whyever. */
+  /** The number of addresses left out, for any reason. */
   readonly skipped: number;
 }
 
-/** Slices with the same are mirrors of the same subsets. */
+/** A key that is equal for slices that mirror the same subsets. */
 export function groupKey(
   { addressType, ports }: { readonly addressType: string; readonly ports?: readonly DiscoveryV1EndpointPort[] | null },
 ): string {
@@ -29,11 +29,11 @@ export function groupKey(
 }
 
 /**
- * Works out what the mirror of an Endpoints holds: of each subset the first addresses, ready ones before the others, a step an
- * address. Upstream: `pkg/controller/endpointslicemirroring/reconciler_helpers.go` (desiredCalc).
+ * Computes the mirror of Endpoints: each subset's first addresses, ready ones before others, one step per address.
+ * Upstream: `pkg/controller/endpointslicemirroring/reconciler_helpers.go` (desiredCalc).
  *
- * @param most Addresses of a subset.
- * @throws {TooManyAddressesError} If the subsets come to more than anybody could write.
+ * @param most The most addresses per subset.
+ * @throws {TooManyAddressesError} If the subsets have more addresses than could be written.
  */
 export function* desiredMirror({ subsets }: Endpoints, most: number): Generator<void, DesiredMirror> {
   const groups = new Map<string, MirrorGroup>();
@@ -59,7 +59,7 @@ export function* desiredMirror({ subsets }: Endpoints, most: number): Generator<
   return { groups, invalid, skipped };
 }
 
-/** The groups of a subset's ports, one a family. */
+/** The groups of a subset's ports, one per family. */
 function familyGroups(
   subsetPorts: readonly EndpointPort[],
   groups: Map<string, MirrorGroup>,

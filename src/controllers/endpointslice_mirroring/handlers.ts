@@ -4,7 +4,7 @@ import type { WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "../running/mod.ts";
 import { isMirrorable } from "./mirrorable.ts";
 
-/** Endpoints that are or were to be mirrored queue themselves. */
+/** Queues Endpoints that must be mirrored, or had to be before. */
 export function endpointsHandler(queue: Pick<WorkQueue, "add">): EventHandler<Endpoints> {
   return {
     onAdd: (endpoints) => {
@@ -23,7 +23,10 @@ export function endpointsHandler(queue: Pick<WorkQueue, "add">): EventHandler<En
   };
 }
 
-/** Services without a selector queue the Endpoints of their name, and so does one that gets a selector or loses it. */
+/**
+ * Services without a selector queue the Endpoints of their name, and so does a Service that gains or loses its
+ * selector.
+ */
 export function serviceHandler(queue: Pick<WorkQueue, "add">): EventHandler<Service> {
   return {
     onAdd: (service) => {

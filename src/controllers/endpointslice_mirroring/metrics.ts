@@ -4,7 +4,7 @@ const SUBSYSTEM = "endpoint_slice_mirroring_controller";
 const COUNT_BUCKETS = Array.from({ length: 15 }, (_, n) => 2 * 2 ** n);
 const SECONDS_BUCKETS = Array.from({ length: 15 }, (_, n) => 0.001 * 2 ** n);
 
-/** What only mirroring counts. Upstream: `pkg/controller/endpointslicemirroring/metrics`. */
+/** The metrics of mirroring only. Upstream: `pkg/controller/endpointslicemirroring/metrics`. */
 export class MirroringMetrics {
   readonly #clock: Clock;
   readonly #updated: Histogram;
@@ -41,12 +41,12 @@ export class MirroringMetrics {
     }
   }
 
-  /** So many addresses of one Endpoints were left out. */
+  /** Records how many addresses of one Endpoints were left out. */
   skipped(addresses: number): void {
     this.#skipped.observe(addresses);
   }
 
-  /** So many endpoints of one Endpoints changed and stayed. */
+  /** Records how many endpoints of one Endpoints were updated. */
   updated(endpoints: number): void {
     this.#updated.observe(endpoints);
   }

@@ -10,15 +10,15 @@ interface Changes {
   readonly removed: number;
 }
 
-/** What is to be done about the slices of an Endpoints. */
+/** The changes to the slices that mirror Endpoints. */
 export interface MirrorPlan extends SlicePlan, Changes {
-  /** Slices that are right. */
+  /** Slices that need no change. */
   readonly kept: readonly EndpointSlice[];
   /** Endpoints and slices by set of ports and family. */
   readonly counts: readonly { readonly endpoints: number; readonly slices: number }[];
 }
 
-/** Slices of one group, and what they are to hold. */
+/** The plan for one group's slices. */
 interface GroupPlan extends SlicePlan, Changes {
   readonly kept?: EndpointSlice;
 }
@@ -26,7 +26,7 @@ interface GroupPlan extends SlicePlan, Changes {
 const NOTHING: GroupPlan = { create: [], update: [], delete: [], added: 0, updated: 0, removed: 0 };
 
 /**
- * Decides what becomes of the slices that mirror an Endpoints: one a group, and rewritten as a whole if anything differs.
+ * Plans the slices that mirror Endpoints: one per group, replaced as a whole if anything differs.
  * Upstream: `pkg/controller/endpointslicemirroring/reconciler.go` (reconcile).
  */
 export function planMirror(

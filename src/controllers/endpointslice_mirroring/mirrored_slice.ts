@@ -10,13 +10,13 @@ import { asLabels, MANAGED_BY_LABEL, SERVICE_NAME_LABEL, sliceNamePrefix } from 
 import { TRIGGER_TIME_ANNOTATION } from "../service_pods/mod.ts";
 import type { MirrorGroup } from "./desired_mirror.ts";
 
-/** What mirrored slices say of who manages them. */
+/** The value of the label `managed-by` of mirrored slices. */
 export const MANAGER = "endpointslicemirroring-controller.k8s.io";
 
 /**
  * A slice with the first of a group's endpoints. Upstream: `pkg/controller/endpointslicemirroring/utils.go` (newEndpointSlice).
  *
- * @param options.name Of the slice that it takes the place of, whatever that holds by now.
+ * @param options.name The name of the slice that it replaces, whatever that contains by now.
  */
 export function mirroredSlice(
   source: Endpoints,
@@ -38,7 +38,7 @@ export function mirroredSlice(
   };
 }
 
-/** Whether labels, annotations and owner of a slice are those of the Endpoints that it mirrors. */
+/** Whether a slice's labels, annotations and owner match the Endpoints that it mirrors. */
 export function hasMetadataOf(slice: EndpointSlice, source: Endpoints): boolean {
   const { [SERVICE_NAME_LABEL]: _service, [MANAGED_BY_LABEL]: _manager, ...labels } = asLabels(slice);
   return deepEqual(labels, source.metadata?.labels ?? {}) &&
@@ -51,7 +51,7 @@ function mirroredAnnotations({ metadata }: Endpoints): Record<string, string> {
   return annotations;
 }
 
-/** Whether a slice is there for Endpoints that had this name before. */
+/** Whether a slice belongs to earlier Endpoints of this name. */
 function isOfEarlierSource({ metadata }: EndpointSlice, source: Endpoints): boolean {
   return (metadata?.ownerReferences ?? []).some(({ kind, name, uid }) =>
     kind === "Endpoints" && name === source.metadata?.name && uid !== source.metadata?.uid

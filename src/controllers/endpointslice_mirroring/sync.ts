@@ -9,12 +9,12 @@ import { isMirrorable } from "./mirrorable.ts";
 import { planMirror } from "./mirror_plan.ts";
 
 /**
- * Brings the slices that mirror an Endpoints up to date, or deletes them if it is not to be mirrored.
+ * Updates the slices that mirror Endpoints, or deletes them if the Endpoints must not be mirrored.
  * Upstream: `pkg/controller/endpointslicemirroring` (syncEndpoints).
  *
  * @param key `namespace/name` of the Endpoints, and so of its Service.
  * @throws {StaleCacheError} If the cache does not show what was written for it.
- * @throws {Error} If something could not be written.
+ * @throws {Error} If a write failed.
  */
 export async function syncEndpoints(key: string, context: MirroringContext): Promise<void> {
   const { world: { clock }, endpoints, services, slices, written, mostEndpoints } = context;

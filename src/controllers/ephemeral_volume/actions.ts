@@ -6,7 +6,7 @@ import type { EphemeralContext } from "./context.ts";
 /**
  * Creates the claim of an ephemeral volume.
  *
- * @throws {Error} `create PVC ...`, also if there is one of that name which the cache does not show yet.
+ * @throws {Error} `create PVC ...`, also if one of that name exists that the cache does not show yet.
  */
 export async function createClaim(
   pod: Pod,
@@ -23,7 +23,7 @@ export async function createClaim(
   }
 }
 
-/** Of the template's metadata only labels and annotations count. */
+/** Only labels and annotations of the template's metadata are used. */
 function newClaim(pod: Pod, volume: PodVolume): PersistentVolumeClaim {
   const { metadata, spec } = volume.ephemeral?.volumeClaimTemplate ?? {};
   return {

@@ -4,7 +4,7 @@ import type { Client } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import type { CreationMetrics } from "./metrics.ts";
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface EphemeralContext {
   readonly client: Pick<Client, "create">;
   readonly recorder: EventRecorder;

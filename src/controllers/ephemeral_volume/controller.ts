@@ -8,7 +8,7 @@ import { creationMetrics } from "./metrics.ts";
 import { syncPod } from "./sync.ts";
 
 export const NAME = "ephemeral-volume-controller";
-/** What its events carry. */
+/** The component in its events. */
 const EVENT_COMPONENT = "ephemeral_volume";
 
 export function buildEphemeralVolumes(

@@ -6,18 +6,18 @@ import { cause } from "../running/mod.ts";
 
 type Queue = Pick<WorkQueue, "add">;
 
-/** A new pod with an ephemeral volume is queued. What it says of its volumes never changes. */
+/** Queues new pods with an ephemeral volume. A pod's volumes never change. */
 export function podHandler(queue: Queue): EventHandler<Pod> {
   return {
     onAdd: (pod) => enqueue(pod, cause("pod", pod, "added"), queue),
-    // During a gap of the watch a pod may go and another one get its name.
+    // During a gap in the watch, a pod may be replaced by another one of its name.
     onUpdate: (before, pod) => {
       if (before.metadata?.uid !== pod.metadata?.uid) enqueue(pod, cause("pod", pod, "added"), queue);
     },
   };
 }
 
-/** A claim that goes queues the pods that name it: one that lives needs it again. */
+/** A deleted claim queues the pods that name it: a living one needs it again. */
 export function claimHandler(
   queue: Queue,
   pods: Pick<Indexer<Pod>, "byIndex">,

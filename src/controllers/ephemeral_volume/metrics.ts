@@ -3,7 +3,7 @@ import type { Counter, MetricsRegistry } from "../../base/mod.ts";
 export const CREATES = "ephemeral_volume_controller_create_total";
 export const CREATE_FAILURES = "ephemeral_volume_controller_create_failures_total";
 
-/** Requests to create a claim; a failed one is in both. */
+/** Counts requests to create a claim; a failed one is in both counters. */
 export interface CreationMetrics {
   readonly creates: Pick<Counter, "inc">;
   readonly failures: Pick<Counter, "inc">;

@@ -6,11 +6,11 @@ import { createClaim } from "./actions.ts";
 import type { EphemeralContext } from "./context.ts";
 
 /**
- * Sees to it that each ephemeral volume of a pod has its claim. The first that cannot have one keeps the others waiting.
+ * Creates the claims of a pod's ephemeral volumes. If one fails, the following ones wait.
  * Upstream: `pkg/controller/volume/ephemeral/controller.go` (syncHandler).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again; the pod has an event about it.
+ * @throws {Error} If the key must be retried; the pod has an event about it.
  */
 export async function syncPod(key: string, context: EphemeralContext): Promise<void> {
   const pod = byKey(context.pods, key);

@@ -1,9 +1,9 @@
 import { LruMap } from "../../base/mod.ts";
 import { type Identity, identityKey } from "./identity.ts";
 
-/** Upstream's bound: enough for the owners of one burst of deletions. */
+/** Upstream's limit: enough for the owners of one burst of deletions. */
 const CAPACITY = 500;
-/** No object has a longer identity, but references to none may: such owners are asked for each time. */
+/** No object has a longer identity, but references to missing objects may; such owners are looked up each time. */
 const LONGEST_KEY = 1024;
 
 /**

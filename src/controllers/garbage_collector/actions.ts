@@ -18,7 +18,7 @@ export class ReferencePatches {
     this.#cached = cached;
   }
 
-  /** Takes the references to `ownerUids` out of the object; the others stay as they are. */
+  /** Removes the references to `ownerUids` from the object; the others stay. */
   async removeReferences(identity: Identity, ownerUids: readonly string[]): Promise<void> {
     const gone = new Set(ownerUids);
     await this.#patch(identity, {
@@ -26,7 +26,7 @@ export class ReferencePatches {
     }, (owners) => owners.filter(({ uid }) => !gone.has(uid)));
   }
 
-  /** Makes the object block the deletion of no owner. */
+  /** Makes the object stop blocking the deletion of its owners. */
   async unblockOwners({ identity, owners }: Pick<NodeView, "identity" | "owners">): Promise<void> {
     const unblocked = (reference: OwnerReference) => ({ ...reference, blockOwnerDeletion: false });
     const blocking = owners.filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
@@ -38,8 +38,8 @@ export class ReferencePatches {
   }
 
   /**
-   * Custom resources know no strategic merge and answer 415; for them the whole list is replaced, guarded by the resource
-   * version it was computed from.
+   * Custom resources do not support strategic merge patches and answer 415; for them the whole list is replaced,
+   * guarded by the resource version it was computed from.
    */
   async #patch(
     identity: Identity,
@@ -52,21 +52,21 @@ export class ReferencePatches {
       if (!serverSays(error, isUnsupportedMediaType)) throw error;
     }
     const metadata = (await this.#cached(identity) ?? await this.#live.get(identity))?.metadata;
-    if (!metadata) return; // gone, and its references with it
+    if (!metadata) return; // gone, including its references
     const { resourceVersion } = metadata;
     const ownerReferences = orNull(change(metadata.ownerReferences ?? []));
     await this.#live.patch(identity, "merge", { metadata: { resourceVersion, ownerReferences } });
   }
 }
 
-/** A merge patch removes a field by null; an empty list would be stored. */
+/** In a merge patch, null removes a field; an empty list would be stored. */
 function orNull<T>(list: readonly T[]): readonly T[] | null {
   return list.length > 0 ? list : null;
 }
 
 /**
- * Takes `finalizer` off an object, so that its deletion can go on. An object that is gone, or has lost the finalizer
- * already, is done.
+ * Removes `finalizer` from an object, so that its deletion can proceed. Does nothing if the object or the finalizer is
+ * gone.
  *
  * @throws {Error} If somebody else changed the object at every try; the caller retries later.
  */
@@ -84,7 +84,7 @@ export async function removeFinalizer(
   }, { retry: DEFAULT_BACKOFF, signal });
 }
 
-/** Tells users, by an event on `dependent`, that its owner cannot be where the reference implies. */
+/** Records an event on `dependent` that its owner cannot be where the reference implies. */
 export function reportInvalidNamespace(recorder: EventRecorder, dependent: NodeView, ownerUid: string): void {
   const reference = dependent.referencesTo(ownerUid)[0];
   if (!reference) return;

@@ -13,7 +13,7 @@ import { type CachedObjects, type LiveObjects, NamespacedOwnerError } from "./li
 import { verdictOn } from "./sync.ts";
 import { FOREGROUND_FINALIZER } from "./transitions.ts";
 
-/** The item is all right as far as known, but no monitor has shown it yet: it is asked for again, ever more rarely. */
+/** The item seems fine, but no monitor has shown it yet: it is looked up again, ever more rarely. */
 export class NotObservedError extends Error {
   override readonly name = "NotObservedError";
 
@@ -22,7 +22,7 @@ export class NotObservedError extends Error {
   }
 }
 
-/** What workers of both queues work with. */
+/** The context of both queues' workers. */
 export interface WorkerContext {
   readonly world: World;
   readonly graph: GraphView;
@@ -38,12 +38,12 @@ export interface DeleteContext extends WorkerContext {
   readonly cached: CachedObjects;
   readonly absentOwners: AbsentOwnerCache;
   readonly attemptToDelete: Pick<NodeQueue, "add">;
-  /** Tells the graph builder that the API server has nothing under this identity. */
+  /** Reports to the graph builder that the API server has no object with this identity. */
   readonly onAbsent: (identity: Identity) => void;
 }
 
 /**
- * Looks at one queued node and deletes the object if all its owners are gone.
+ * Processes one queued node: deletes the object if all its owners are gone.
  *
  * Contract:
  * 1. An object is deleted only on live answers about itself and about every owner, with its UID and resource version as
@@ -62,7 +62,7 @@ export interface DeleteContext extends WorkerContext {
 export async function attemptToDelete(node: NodeView, context: DeleteContext): Promise<void> {
   if (node.virtual) {
     const known = context.graph.get(node.identity.uid);
-    if (!known?.virtual) return; // gone, or observed: its successor in the graph is looked after
+    if (!known?.virtual) return; // gone or observed: its successor in the graph is processed instead
   }
   if (node.beingDeleted && !node.deletingDependents) return expectObserved(node);
   try {
@@ -113,11 +113,12 @@ async function decide(node: NodeView, context: DeleteContext): Promise<"absent" 
   }
 }
 
-/** An owner in foreground deletion: nothing holds it any more, or what does is to be deleted first. */
+/** An owner in foreground deletion: nothing blocks it any more, or its blockers must be deleted first. */
 async function deleteDependents(node: NodeView, context: DeleteContext): Promise<void> {
   const { patches, budget, attemptToDelete } = context;
   if (node.blockers.size === 0) return await removeFinalizer(node.identity, FOREGROUND_FINALIZER, context);
-  // Two that were deleted before the graph showed either's deletion would wait for each other for ever, as upstream's do.
+  // Otherwise two objects that were deleted before the graph showed either deletion would wait for each other for ever,
+  // as upstream's do.
   if (await isInCircle(node, budget)) await patches.unblockOwners(node);
   for (const dependent of node.blockers) {
     if (budget.spent) await budget.nextTurn();

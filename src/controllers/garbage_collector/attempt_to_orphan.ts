@@ -9,11 +9,11 @@ import { ORPHAN_FINALIZER } from "./transitions.ts";
 
 /** How many dependents are patched at a time; more would only wait in the client for its rate limit. */
 const PARALLEL = 100;
-/** How many of their errors are told: what fails for one dependent usually fails for thousands. */
+/** How many of their errors are reported: what fails for one dependent usually fails for thousands. */
 const ERRORS_TOLD = 10;
 
 /**
- * Takes the reference to `owner` off all its dependents, then lets the deletion of `owner` go on.
+ * Removes the reference to `owner` from all its dependents, then lets the deletion of `owner` proceed.
  * Upstream: `pkg/controller/garbagecollector/garbagecollector.go` (attemptToOrphanWorker).
  *
  * @throws {Error} If a dependent could not be patched, or the signal aborted before all were: the finalizer stays, and the

@@ -4,7 +4,7 @@ import { type Identity, identityOfOwner } from "./identity.ts";
 import { type LiveObjects, NamespacedOwnerError } from "./live_objects.ts";
 import { isDeletingDependents } from "./transitions.ts";
 
-/** An object's owner references by what became of the owner. */
+/** An object's owner references by the owner's state. */
 export interface ClassifiedReferences {
   /** The owner exists and keeps the object. */
   readonly solid: readonly OwnerReference[];
@@ -17,7 +17,7 @@ export interface ClassifiedReferences {
 type OwnerState = keyof ClassifiedReferences;
 
 /**
- * Asks for every owner that `references` of `item` name, except those known to be absent.
+ * Looks up every owner in `references` of `item`, except those known to be absent.
  *
  * @throws {UnmappedKindError} If an owner's kind is not served: nothing may be concluded then.
  * @throws {NamespacedOwnerError} If `item` is cluster-scoped and an owner's kind is not.

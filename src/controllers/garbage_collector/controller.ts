@@ -61,7 +61,7 @@ export interface GarbageCollectorOptions {
   readonly discovery: Pick<Discovery, "preferredResources">;
   readonly mapper: Pick<RestMapper, "resourceFor" | "reset">;
   readonly informers: InformerSource<IndexedInformer>;
-  /** Before it resolves no informer may be started here. */
+  /** No informer may be started here before it resolves. */
   readonly informersStarted: Promise<void>;
   readonly recorder: EventRecorder;
   /** Workers for each of the two queues. */
@@ -69,10 +69,10 @@ export interface GarbageCollectorOptions {
 }
 
 /**
- * Deletes objects whose owners are gone, holds owners until their dependents are deleted or orphaned.
+ * Deletes objects whose owners are gone, and holds owners until their dependents are deleted or orphaned.
  *
- * Monitors feed `graph changes`; the graph builder, alone, works them into the graph and fills `attempt to delete` and
- * `attempt to orphan`; the workers of these two ask the API server before they touch anything.
+ * Monitors feed `graph changes`. Only the graph builder applies these to the graph; it fills `attempt to delete` and
+ * `attempt to orphan`, whose workers ask the API server before they change anything.
  *
  * Upstream: `pkg/controller/garbagecollector`.
  */
@@ -128,7 +128,7 @@ export class GarbageCollector implements Controller {
     this.#discovery = collectableDiscovery({ world, discovery, mapper, monitors: this.#monitors, errors });
   }
 
-  /** What is known of objects and their owners, for the debug endpoint. */
+  /** The graph of objects and their owners, for the debug endpoint. */
   get graph(): GraphView {
     return this.#graph;
   }
@@ -178,9 +178,9 @@ export class GarbageCollector implements Controller {
   }
 
   /**
-   * Waits until the graph holds what was there at the start, but not for long: one broken API service must not stop
-   * collection. An incomplete graph is safe for deletions, which ask the API server; for orphaning it would miss
-   * dependents, hence the barrier behind all that the monitors have delivered.
+   * Waits until the graph contains everything that existed at the start, but not for long: one broken API service must
+   * not stop collection. An incomplete graph is safe for deletions, which ask the API server; for orphaning it would
+   * miss dependents, hence the barrier behind all that the monitors have delivered.
    */
   async #initialSync(signal: AbortSignal): Promise<void> {
     const { world: { clock, log } } = this.#options;

@@ -6,16 +6,16 @@ import { type Identity, identityOfOwner } from "./identity.ts";
 import type { LiveObjects } from "./live_objects.ts";
 import { propagationOf } from "./sync.ts";
 
-/** What {@link deleteAsObserved} decides with and acts on. */
+/** The inputs and clients of {@link deleteAsObserved}. */
 export interface ObservedDeletion {
   readonly live: Pick<LiveObjects, "deleteVersion">;
   readonly absentOwners: AbsentOwnerCache;
 }
 
 /**
- * Deletes an object all of whose owners are known to be absent in the very version that its monitor showed, without a GET of
- * it first: with that version as a precondition, the DELETE is itself the question whether the object is still so. One request
- * for each dependent of a large owner, where upstream sends two.
+ * Deletes an object whose owners are all known to be absent, in the version that its monitor showed and without a GET
+ * first: with that version as a precondition, the DELETE itself checks that the object is unchanged. This takes one
+ * request for each dependent of a large owner; upstream sends two.
  *
  * Contract:
  * 1. Owners count as absent only by an earlier live answer about them.
@@ -23,9 +23,9 @@ export interface ObservedDeletion {
  * 3. Only kinds that kube-apiserver itself stores, which compares both for sure, are deleted so; an aggregated API server may
  *    not.
  *
- * @param seen The object as its monitor has it.
- * @returns `absent` if the server has no such object; `undecided` if nothing was deleted and it must be asked for.
- * @throws What the API server answers otherwise.
+ * @param seen The object as its monitor shows it.
+ * @returns `absent` if the server has no such object; `undecided` if nothing was deleted and it must be looked up.
+ * @throws Any other error of the API server.
  */
 export async function deleteAsObserved(
   identity: Identity,

@@ -4,7 +4,9 @@ import type { Discovery, RestMapper } from "../../client/mod.ts";
 import { DiscoveryLoop } from "../monitors/mod.ts";
 import type { Monitors } from "./monitors.ts";
 
-/** Kinds that are never garbage and own nothing, by group and resource; they change too often to be watched for it. */
+/**
+ * Kinds that are never garbage and own nothing, by group and resource; they change too often to be watched for this.
+ */
 const IGNORED_RESOURCES: ReadonlySet<string> = new Set([EVENTS, EVENTS_EVENTS].map(groupResource));
 
 export interface CollectableDiscoveryOptions {
@@ -24,7 +26,8 @@ function isCollectable(resource: Resource): boolean {
 }
 
 /**
- * Monitors what can be garbage collected. Of a group version whose discovery failed, what had synced stays monitored.
+ * Monitors what can be garbage collected. If the discovery of a group version fails, its synced resources stay
+ * monitored.
  *
  * Upstream: `pkg/controller/garbagecollector/garbagecollector.go` (Sync).
  */

@@ -1,7 +1,7 @@
 import type { OwnerReference } from "../../api/mod.ts";
 import { type Identity, identityText } from "./identity.ts";
 
-/** A node as the workers see it: they read the graph and never change it. */
+/** The workers' view of a node: they read the graph and never change it. */
 export interface NodeView {
   readonly identity: Identity;
   readonly owners: readonly OwnerReference[];
@@ -10,13 +10,15 @@ export interface NodeView {
   readonly beingDeleted: boolean;
   /** The object waits, by finalizer `foregroundDeletion`, until the dependents that block it are gone. */
   readonly deletingDependents: boolean;
-  /** What it waits for, oldest first: dependents that refer to it with blockOwnerDeletion. Empty unless it waits. */
+  /**
+   * What it waits for, oldest first: dependents that refer to it with blockOwnerDeletion. Empty unless it is waiting.
+   */
   readonly blockers: ReadonlySet<NodeView>;
-  /** What it has waited for longest. Its deletion can go on no earlier than when this one no longer blocks it. */
+  /** What it has waited for longest. Its deletion cannot proceed before this one stops blocking it. */
   readonly firstBlocker: NodeView | undefined;
   /** Known from references only; no informer has shown the object yet. */
   readonly virtual: boolean;
-  /** Its references to the object with this UID. Takes no longer for an object with many owners. */
+  /** Its references to the object with this UID. Takes constant time, even with many owners. */
   referencesTo(uid: string): readonly OwnerReference[];
 }
 
@@ -27,17 +29,17 @@ export interface GraphView {
 }
 
 const NONE: ReadonlySet<GraphNode> = new Set();
-/** Up to this many references it is cheaper to look at each than to keep an index of them. */
+/** Up to this many references, scanning them is cheaper than an index. */
 const FEW_OWNERS = 8;
 
 /** One object and its place among owners and dependents. Upstream: `pkg/controller/garbagecollector/graph.go` (node). */
 export class GraphNode implements NodeView {
   readonly identity: Identity;
-  /** Most objects own nothing: they get no set of their own. */
+  /** Absent for most objects, which own nothing. */
   #dependents: Set<GraphNode> | undefined;
   #blockers: Set<GraphNode> | undefined;
   #owners: readonly OwnerReference[];
-  /** Made when somebody asks. */
+  /** Built on demand. */
   #referencesByOwner: Map<string, OwnerReference[]> | undefined;
   beingDeleted: boolean;
   virtual: boolean;
@@ -86,7 +88,7 @@ export class GraphNode implements NodeView {
     return this.#referencesByOwner.get(uid) ?? [];
   }
 
-  /** Adds a dependent, or notes that its references have changed. */
+  /** Adds a dependent, or records that its references changed. */
   addDependent(dependent: GraphNode): void {
     (this.#dependents ??= new Set()).add(dependent);
     if (!this.#blockers) return;
@@ -99,7 +101,7 @@ export class GraphNode implements NodeView {
     this.#blockers?.delete(dependent);
   }
 
-  /** Whether a foreground deletion of this one has to wait for `dependent`. */
+  /** Whether this one's foreground deletion must wait for `dependent`. */
   isBlockedBy(dependent: GraphNode): boolean {
     return dependent.referencesTo(this.identity.uid).some((owner) => owner.blockOwnerDeletion === true);
   }
@@ -109,7 +111,7 @@ export class GraphNode implements NodeView {
     this.#blockers = blockers;
   }
 
-  /** A node with the same dependents and another identity; only one of the two is to be changed from then on. */
+  /** A node with the same dependents and another identity; only one of the two may be changed from then on. */
   withIdentity(identity: Identity): GraphNode {
     const copy = new GraphNode(identity, this);
     copy.#dependents = this.#dependents;
@@ -145,18 +147,18 @@ export class Graph implements GraphView {
     return this.#nodes.values();
   }
 
-  /** Inserts `node`, or puts it in the place of the one with its UID. */
+  /** Inserts `node`, replacing the one with its UID. */
   put(node: GraphNode): void {
     this.#nodes.set(node.identity.uid, node);
   }
 
-  /** Takes `node` out, also from the dependents of its owners. */
+  /** Removes `node`, also from the dependents of its owners. */
   remove(node: GraphNode): void {
     this.#nodes.delete(node.identity.uid);
     this.unlink(node, node.owners);
   }
 
-  /** Takes `node` from the dependents of the owners that `references` name. */
+  /** Removes `node` from the dependents of the owners in `references`. */
   unlink(node: GraphNode, references: readonly OwnerReference[]): void {
     for (const { uid } of references) this.#nodes.get(uid)?.removeDependent(node);
   }

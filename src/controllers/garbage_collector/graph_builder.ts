@@ -24,7 +24,7 @@ export interface GraphBuilderOptions {
 }
 
 /**
- * Keeps the graph by the changes that monitors see, and queues what may have become garbage. It deletes nothing: queueing too
+ * Maintains the graph from the changes that monitors see, and queues possible garbage. It deletes nothing: queueing too
  * much costs a GET, never an object.
  *
  * Contract:
@@ -55,7 +55,7 @@ export class GraphBuilder {
     this.#onInvalidNamespace = options.onInvalidNamespace;
   }
 
-  /** Works one change into the graph, as its steps are taken; the next change may be begun after the last. */
+  /** Applies one change to the graph, step by step; the next change may start after the last step. */
   *process(change: GraphChange): Generator<void, void> {
     switch (change.type) {
       case "barrier":
@@ -140,7 +140,10 @@ export class GraphBuilder {
     }
   }
 
-  /** Adds `node` to the dependents of its owners, inventing virtual ones, and doubts references that do not fit. */
+  /**
+   * Adds `node` to the dependents of its owners, creates virtual owners, and queues references that do not match for
+   * verification.
+   */
   *#link(node: GraphNode, references: readonly OwnerReference[]): Generator<void, void> {
     let isDoubtful = false;
     let isAwaited = false;
@@ -170,7 +173,7 @@ export class GraphBuilder {
       return true;
     }
     if (!matchesCoordinates(reference, owner.identity)) return true;
-    // A virtual owner invented from a cluster-scoped dependent may be of a namespaced kind: ask.
+    // A virtual owner created from a cluster-scoped dependent may be of a namespaced kind, so look it up.
     return owner.virtual && !ownerIsNamespaced && !sameNamespace;
   }
 

@@ -12,9 +12,9 @@ export type GraphChange =
   | { readonly type: "add"; readonly of: MonitoredKind; readonly object: KubeObject }
   | { readonly type: "update"; readonly of: MonitoredKind; readonly old: KubeObject; readonly object: KubeObject }
   | { readonly type: "delete"; readonly of: MonitoredKind; readonly object: KubeObject }
-  /** No informer saw this: a live GET found nothing under this identity. */
+  /** Not seen by an informer: a live GET found no object with this identity. */
   | { readonly type: "virtualDelete"; readonly identity: Identity }
-  /** Nothing happened; tells whoever waits that all changes queued before have been processed. */
+  /** Not a change: signals that all changes queued before have been processed. */
   | { readonly type: "barrier"; readonly reached: () => void };
 
 /** The identity of an object that a monitor showed. */

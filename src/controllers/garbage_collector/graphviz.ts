@@ -15,10 +15,10 @@ interface Vertex {
 }
 
 /**
- * The graph in DOT, for the debug endpoint: objects that own or are owned, an edge from each to its owners.
+ * The graph in DOT, for the debug endpoint: objects that own or are owned, with an edge from each to its owners.
  * Upstream: `pkg/controller/garbagecollector/dump.go`.
  *
- * A step an object or reference; the graph may change between two.
+ * One step per object or reference; the graph may change between steps.
  *
  * @param options.uids Only what is connected with these objects; everything if empty.
  *

@@ -1,11 +1,11 @@
 import type { OwnerReference } from "../../api/mod.ts";
 
 /**
- * What an owner reference calls its owner. Part of an {@link Identity}; two references to one UID may disagree on it.
+ * How an owner reference names its owner. Part of an {@link Identity}; two references to one UID may disagree on it.
  */
 export type Coordinates = Pick<OwnerReference, "apiVersion" | "kind" | "name" | "uid">;
 
-/** An object as the graph knows it. Upstream: `pkg/controller/garbagecollector/graph.go` (objectReference). */
+/** The identity of an object in the graph. Upstream: `pkg/controller/garbagecollector/graph.go` (objectReference). */
 export interface Identity extends Coordinates {
   /** Empty for a cluster-scoped object. */
   readonly namespace: string;
@@ -26,7 +26,7 @@ export function sameIdentity(a: Identity, b: Identity): boolean {
   return a.namespace === b.namespace && matchesCoordinates(a, b);
 }
 
-/** A string that is equal for equal identities only: no part can contain a line feed. */
+/** A string that is unique per identity: no part can contain a line feed. */
 export function identityKey({ apiVersion, kind, name, uid, namespace }: Identity): string {
   return `${uid}\n${apiVersion}\n${kind}\n${namespace}\n${name}`;
 }
@@ -37,7 +37,7 @@ export function compareIdentities(a: Identity, b: Identity): number {
     compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid);
 }
 
-/** As upstream prints it in events and logs. */
+/** The format of upstream's events and logs. */
 export function identityText({ apiVersion, kind, name, uid, namespace }: Identity): string {
   return `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
 }

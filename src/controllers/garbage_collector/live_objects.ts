@@ -7,13 +7,16 @@ import type { Coordinates, Identity } from "./identity.ts";
 /** The verbs that garbage collection needs; metadata only. */
 export type MetadataClient = Pick<Client, "getMetadata" | "patchMetadata" | "delete">;
 
-/** An object's metadata from an informer, if one has it: spares a GET. */
+/** An object's metadata from an informer, if one has it, which saves a GET. */
 export type CachedObjects = (identity: Identity) => Promise<KubeObject | undefined>;
 
-/** What becomes of an object's dependents when it is deleted. */
+/** What happens to an object's dependents when it is deleted. */
 export type Propagation = "Orphan" | "Background" | "Foreground";
 
-/** No served resource is known for a kind, now. Says nothing about whether an object exists, so it is always retried. */
+/**
+ * Currently no served resource is known for a kind. This does not show whether an object exists, so it is always
+ * retried.
+ */
 export class UnmappedKindError extends Error {
   override readonly name = "UnmappedKindError";
 
@@ -31,7 +34,7 @@ export class NamespacedOwnerError extends Error {
   }
 }
 
-/** Objects as the API server has them now, addressed by identity. */
+/** Reads and writes objects on the API server by identity. */
 export class LiveObjects {
   readonly #client: MetadataClient;
   readonly #mapper: Pick<RestMapper, "resourceFor">;
@@ -65,7 +68,10 @@ export class LiveObjects {
     return await this.getFrom(resource, identity);
   }
 
-  /** As {@link LiveObjects.get}, for a kind whose resource is known. No object has a name with a slash; kube-apiserver takes one for an owner's. */
+  /**
+   * As {@link LiveObjects.get}, for a kind whose resource is known. No object's name contains a slash, but
+   * kube-apiserver accepts one in an owner reference.
+   */
   async getFrom(resource: Resource, identity: Identity): Promise<KubeObject | undefined> {
     if (pathSegmentErrors(identity.name).length > 0) return undefined;
     try {
@@ -84,10 +90,10 @@ export class LiveObjects {
   }
 
   /**
-   * Deletes exactly what was seen: this UID in this resource version. When the object changed meanwhile but its owner
-   * references did not, the decision to delete it still stands, and it is deleted in whatever version.
+   * Deletes exactly the object that was read: this UID in this resource version. If the object changed meanwhile but
+   * its owner references did not, the decision stands and it is deleted in any version.
    *
-   * @param seen The live object that the decision was made on.
+   * @param seen The live object on which the decision is based.
    */
   async delete(identity: Identity, seen: KubeObject, propagation: Propagation): Promise<void> {
     const { resourceVersion } = seen.metadata ?? {};

@@ -5,7 +5,7 @@ export { GarbageCollector, type GarbageCollectorOptions } from "./controller.ts"
 export { Graph, type GraphView, type NodeView } from "./graph.ts";
 export { GRAPHVIZ_CONTENT_TYPE, graphvizText } from "./graphviz.ts";
 
-/** Deletes what nobody owns any more. Upstream: `pkg/controller/garbagecollector`. */
+/** Deletes objects whose owners are gone. Upstream: `pkg/controller/garbagecollector`. */
 export const GARBAGE_COLLECTOR_CONTROLLER = defineController({
   name: NAME,
   aliases: ["garbagecollector"],

@@ -34,7 +34,7 @@ export class Monitors extends MonitorSet<IndexedInformer> {
     });
   }
 
-  /** What the informer of this resource holds for `identity`, if it is the same object. */
+  /** The cached object of this resource for `identity`, if it is the same object. */
   cached(resource: Resource, { namespace, name, uid }: Identity): KubeObject | undefined {
     const object = this.of(resource)?.informer.indexer.get(joinKey(resource.namespaced ? namespace : undefined, name));
     return object?.metadata?.uid === uid ? object : undefined;
@@ -42,7 +42,7 @@ export class Monitors extends MonitorSet<IndexedInformer> {
 }
 
 function handlerOf(of: MonitoredKind, changes: ChangeQueue): EventHandler<KubeObject> {
-  // One text for all: each change is an item of its own, and there are as many as there are events in the cluster.
+  // One shared text: each change is a separate item, and there are as many as events in the cluster.
   const add = (change: GraphChange) => changes.add(change, "seen by a monitor");
   return {
     onAdd: (object) => add({ type: "add", of, object }),
@@ -53,7 +53,7 @@ function handlerOf(of: MonitoredKind, changes: ChangeQueue): EventHandler<KubeOb
     },
     onDelete: (deleted: KubeObject | DeletedFinalStateUnknown<KubeObject>) => {
       const object = finalStateOf(deleted);
-      if (object) add({ type: "delete", of, object }); // without its last state its UID is unknown
+      if (object) add({ type: "delete", of, object }); // without its last state, its UID is unknown
     },
   };
 }

@@ -3,14 +3,14 @@ import type { OwnerReference } from "../../api/mod.ts";
 import type { GraphNode } from "./graph.ts";
 import { compareIdentities, type Identity, identityOfOwner, matchesCoordinates } from "./identity.ts";
 
-/** How an object's owner references moved, by UID. */
+/** The changes of an object's owner references, by UID. */
 export interface ReferencesDiff {
   readonly added: readonly OwnerReference[];
   readonly removed: readonly OwnerReference[];
   readonly changed: readonly { readonly before: OwnerReference; readonly after: OwnerReference }[];
 }
 
-/** Compares two lists of owner references; `undefined` when they say the same, which is nearly always. */
+/** Compares two lists of owner references; `undefined` if they are equal, which is nearly always. */
 export function diffReferences(
   before: readonly OwnerReference[],
   after: readonly OwnerReference[],
@@ -30,7 +30,7 @@ export function diffReferences(
   };
 }
 
-/** Of several references to one owner, one that blocks its deletion counts. */
+/** If there are several references to one owner, a blocking one wins. */
 function byOwner(references: readonly OwnerReference[]): Map<string, OwnerReference> {
   const found = new Map<string, OwnerReference>();
   for (const reference of references) {
@@ -39,7 +39,7 @@ function byOwner(references: readonly OwnerReference[]): Map<string, OwnerRefere
   return found;
 }
 
-/** UIDs of owners that a change of references may have stopped being held back by this dependent. */
+/** UIDs of owners that this dependent may no longer block after a change of references. */
 export function unblockedOwners({ removed, changed }: ReferencesDiff): string[] {
   return [
     ...removed.filter((reference) => reference.blockOwnerDeletion === true),
@@ -54,7 +54,7 @@ export interface PartitionedDependents {
   readonly nonmatching: readonly GraphNode[];
 }
 
-/** Several references of one dependent to one UID can put it on both sides. A step a dependent. */
+/** A dependent with several references to one UID may be on both sides. One step per dependent. */
 export function* partitionDependents(
   dependents: Iterable<GraphNode>,
   owner: Identity,
@@ -75,11 +75,11 @@ export function* partitionDependents(
 }
 
 /**
- * Under which identity to look for an owner next, after nothing was found under `absent`: the references' claims are tried
- * round in order, so that a wrong reference cannot hide a right one for ever. A step a dependent.
+ * The identity to try next for an owner, after `absent` was not found. The references' claims are tried in rotation, so
+ * that a wrong reference cannot hide a right one for ever. One step per dependent.
  *
- * @returns The first claim after `absent` in the order of identities, else the smallest one; `undefined` when no other is
- * claimed.
+ * @returns The first claim after `absent` in the order of identities or, failing that, the smallest; `undefined` if
+ *   there is no other claim.
  */
 export function* alternateIdentity(
   dependents: readonly GraphNode[],

@@ -4,19 +4,19 @@ import type { NodeView } from "./graph.ts";
 import type { Propagation } from "./live_objects.ts";
 import { FOREGROUND_FINALIZER, hasFinalizer, ORPHAN_FINALIZER } from "./transitions.ts";
 
-/** What is to be done about an object that may be garbage. */
+/** The decision about an object that may be garbage. */
 export type Verdict =
   | { readonly type: "keep" }
-  /** Some owner keeps it; references to these others are to go. */
+  /** An owner keeps it; references to these others must be removed. */
   | { readonly type: "removeReferences"; readonly ownerUids: readonly string[] }
   /** `unblockFirst`: its owners may be waiting for it in a circle, so it must stop blocking them. */
   | { readonly type: "delete"; readonly propagation: Propagation; readonly unblockFirst: boolean };
 
 /**
- * Decides about `item` by what became of its owners.
+ * Decides about `item` by its owners' state.
  *
- * @param item Its place in the graph; only its dependents matter.
- * @param live The object as the API server has it.
+ * @param item Its node; only its dependents matter.
+ * @param live The object on the API server.
  */
 export function verdictOn(
   item: Pick<NodeView, "dependents">,
@@ -38,7 +38,7 @@ function someDeletesDependents(dependents: Iterable<NodeView>): boolean {
   return false;
 }
 
-/** What an earlier request wanted for the dependents is kept; by default they follow in the background. */
+/** Keeps the propagation that an earlier request chose; by default background. */
 export function propagationOf(object: KubeObject): Propagation {
   if (hasFinalizer(object, ORPHAN_FINALIZER)) return "Orphan";
   return hasFinalizer(object, FOREGROUND_FINALIZER) ? "Foreground" : "Background";

@@ -1,8 +1,8 @@
 import type { KubeObject } from "../../api/mod.ts";
 
-/** Dependents of the object are to lose their reference to it before it goes. */
+/** The object's dependents must lose their reference to it before it is removed. */
 export const ORPHAN_FINALIZER = "orphan";
-/** Dependents of the object are to be deleted before it goes. */
+/** The object's dependents must be deleted before it is removed. */
 export const FOREGROUND_FINALIZER = "foregroundDeletion";
 
 export type GarbageFinalizer = typeof ORPHAN_FINALIZER | typeof FOREGROUND_FINALIZER;
@@ -21,8 +21,8 @@ export function isDeletingDependents(object: KubeObject): boolean {
 }
 
 /**
- * What begins with `now`, as against the object before (`undefined` when it was not known): the orphaning of its
- * dependents, their deletion, or nothing.
+ * What starts with `now` compared to the previous object (`undefined` if unknown): orphaning its dependents, deleting
+ * them, or nothing.
  */
 export function transitionOf(old: KubeObject | undefined, now: KubeObject): "orphan" | "deleteDependents" | undefined {
   if (!isBeingDeleted(now)) return undefined;

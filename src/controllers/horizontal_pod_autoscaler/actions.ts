@@ -3,7 +3,7 @@ import { HORIZONTALPODAUTOSCALERS, type MetricStatus, objectKey } from "../../ap
 import type { Autoscaler, SyncState } from "./context.ts";
 import type { Target } from "./target.ts";
 
-/** How many replicas there shall be, and why. */
+/** The number of replicas to set, and why. */
 export interface Decision {
   readonly desired: number;
   readonly reason: string;
@@ -12,9 +12,9 @@ export interface Decision {
 }
 
 /**
- * Gives the target another number of replicas, with an event.
+ * Scales the target and records an event.
  *
- * @throws {Error} If that fails; the status says so.
+ * @throws {Error} If that fails; the status shows it.
  */
 export async function rescale(target: Target, { desired, reason, metrics }: Decision, state: SyncState): Promise<void> {
   const { autoscaler, draft, recorder, scales, signal, world: { log } } = state;
@@ -36,7 +36,7 @@ export async function rescale(target: Target, { desired, reason, metrics }: Deci
   log.info("Successfully rescaled", { HPA: state.key, currentReplicas: current, desiredReplicas: desired, reason });
 }
 
-/** @throws {Error} If it cannot be written; an event says so. */
+/** @throws {Error} If the write fails, which is recorded in an event. */
 export async function writeStatus(
   { autoscaler, draft, client, recorder, signal, world: { log } }: SyncState,
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function writeStatus(
   log.verbose(2, "Successfully updated status", { HPA: objectKey(autoscaler) });
 }
 
-/** For a sync that has failed already: its own error counts. */
+/** For a sync that already failed, whose own error is reported. */
 export async function tryToWriteStatus(state: SyncState): Promise<void> {
   try {
     await writeStatus(state);
@@ -59,7 +59,7 @@ export async function tryToWriteStatus(state: SyncState): Promise<void> {
   }
 }
 
-/** The target as messages name it. */
+/** The target's name in messages. */
 export function referenceOf({ metadata, spec: { scaleTargetRef: { kind, name } } }: Autoscaler): string {
   return `${kind}/${metadata?.namespace}/${name}`;
 }

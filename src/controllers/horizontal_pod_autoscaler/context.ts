@@ -16,9 +16,9 @@ export type Autoscaler = AutoscalingV2HorizontalPodAutoscaler;
 
 /** What the flags say. */
 export interface AutoscalerSettings extends StartPeriods {
-  /** By what fraction usage may be off its target. */
+  /** How far usage may deviate from its target, as a fraction. */
   readonly tolerance: number;
-  /** For how long a recommendation holds up scaling down. */
+  /** How long a recommendation delays scaling down. */
   readonly downscaleWindowMs: number;
   /** Gate `HPAScaleToZero`. */
   readonly scalesToZero: boolean;
@@ -28,7 +28,7 @@ export interface AutoscalerSettings extends StartPeriods {
   readonly hasPodLevel: boolean;
 }
 
-/** What the sync of an autoscaler reads, and what it acts with. */
+/** The inputs and clients of an autoscaler's sync. */
 export interface AutoscalerContext {
   readonly world: World;
   readonly client: Pick<Client, "updateStatus">;
@@ -45,7 +45,7 @@ export interface AutoscalerContext {
   readonly histories: Map<string, ScalingHistory>;
 }
 
-/** What one sync works with. */
+/** The state of one sync. */
 export interface SyncState extends AutoscalerContext {
   readonly key: string;
   readonly autoscaler: Autoscaler;

@@ -10,7 +10,7 @@ import { syncAutoscaler } from "./sync.ts";
 import { Scales } from "./target.ts";
 
 export const NAME = "horizontal-pod-autoscaler-controller";
-/** What its events carry, and what its client is called. */
+/** The component in its events, and the name of its client. */
 export const CLIENT_NAME = "horizontal-pod-autoscaler";
 const READ_OF_PODS = [
   ...["spec.containers", "spec.initContainers"].flatMap((containers) => [
@@ -28,13 +28,13 @@ const READ_OF_PODS = [
 /** The flags of the autoscaler. Times in milliseconds. */
 export interface AutoscalerOptions {
   readonly workers: number;
-  /** How often every autoscaler is looked at. */
+  /** How often every autoscaler is synced. */
   readonly syncPeriodMs: number;
-  /** For how long a recommendation holds up scaling down. */
+  /** How long a recommendation delays scaling down. */
   readonly downscaleStabilizationMs: number;
-  /** By what fraction usage may be off its target. */
+  /** How far usage may deviate from its target, as a fraction. */
   readonly tolerance: number;
-  /** For how long after its start a pod's use of processors may say nothing about its load. */
+  /** How long after its start a pod's CPU usage may not reflect its load. */
   readonly cpuInitializationMs: number;
   /** A pod that became unready this soon after its start has never been ready. */
   readonly initialReadinessMs: number;

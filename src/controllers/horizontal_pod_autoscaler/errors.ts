@@ -1,7 +1,7 @@
 import { errorText } from "../../base/mod.ts";
 import type { MetricStatus } from "../../api/mod.ts";
 
-/** What is wrong is in the object itself, and stays wrong until it is changed. */
+/** The object itself is invalid until it is changed. */
 export class SpecError extends Error {
   override readonly name = "SpecError";
 }
@@ -11,10 +11,10 @@ export class MetricError extends Error {
   override readonly name = "MetricError";
   /** For the event and the condition. */
   readonly reason: string;
-  /** What went wrong, without what it was for. */
+  /** The reason, without the context. */
   readonly why: string;
 
-  /** @param prefix What it was for. */
+  /** @param prefix The context. */
   constructor(reason: string, prefix: string, cause: unknown) {
     const why = errorText(cause);
     super(`${prefix}${why}`, { cause });
@@ -23,10 +23,10 @@ export class MetricError extends Error {
   }
 }
 
-/** Nothing is proposed: too little is known. */
+/** There is no proposal, because too little is known. */
 export class ProposalError extends Error {
   override readonly name = "ProposalError";
-  /** Of the metrics that were evaluated. */
+  /** The statuses of evaluated metrics. */
   readonly statuses: readonly MetricStatus[];
 
   constructor(message: string, statuses: readonly MetricStatus[] = [], cause?: unknown) {
@@ -35,12 +35,12 @@ export class ProposalError extends Error {
   }
 }
 
-/** A target could not be read: what is said of it, and what of the sync. */
+/** A target could not be read. */
 export class TargetError extends Error {
   override readonly name = "TargetError";
-  /** Whether the object is at fault. */
+  /** Whether the object is invalid. */
   readonly isSpec: boolean;
-  /** What went wrong, without where. */
+  /** The reason, without the place. */
   readonly reason: string;
 
   constructor(where: string, cause: unknown) {

@@ -6,7 +6,7 @@ import type { Autoscaler, AutoscalerContext } from "./context.ts";
 
 const KIND = "horizontalpodautoscaler";
 
-/** Whatever happens to an autoscaler, it is looked at after a sync period; it is known from its first day on. */
+/** Every event of an autoscaler queues it after a sync period. New ones are registered at once. */
 export function autoscalerHandler(
   { queue, selectors }: Pick<AutoscalerContext, "queue" | "selectors">,
 ): EventHandler<Autoscaler> {
@@ -26,7 +26,7 @@ export function autoscalerHandler(
   };
 }
 
-/** Lets every key wait equally long, whether it failed or not. Upstream: `pkg/controller/podautoscaler/rate_limiters.go`. */
+/** Delays every key equally, whether it failed or not. Upstream: `pkg/controller/podautoscaler/rate_limiters.go`. */
 export class IntervalLimiter implements RateLimiter {
   readonly #intervalMs: number;
 

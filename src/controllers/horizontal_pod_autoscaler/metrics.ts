@@ -1,9 +1,9 @@
 import type { Counter, Gauge, Histogram, MetricsRegistry } from "../../base/mod.ts";
 
-/** What a sync, or a metric, was about. */
+/** What a sync or metric led to. */
 export type Action = "scale_up" | "scale_down" | "none";
 
-/** Who is at fault: the object, anything else, or nobody. */
+/** The cause of a failure: the object, anything else, or none. */
 export type Fault = "spec" | "internal" | "none";
 
 /** Prometheus histogram bounds: 1 ms, doubling to 16 s. */
@@ -69,7 +69,7 @@ export class AutoscalerMetrics {
   }
 }
 
-/** What it means to go from one number of replicas to another. */
+/** The action for a change of the number of replicas. */
 export function actionOf(from: number, to: number): Action {
   if (to === from) return "none";
   return to > from ? "scale_up" : "scale_down";

@@ -1,7 +1,7 @@
 import { defineController, notNumber, notPositive } from "../running/mod.ts";
 import { buildAutoscaler, CLIENT_NAME, NAME } from "./controller.ts";
 
-/** Gives targets the replicas that their metrics ask for. Upstream: `pkg/controller/podautoscaler`. */
+/** Scales targets to the replicas that their metrics call for. Upstream: `pkg/controller/podautoscaler`. */
 export const HORIZONTAL_POD_AUTOSCALER_CONTROLLER = defineController({
   name: NAME,
   aliases: ["horizontalpodautoscaling"],

@@ -21,7 +21,7 @@ import {
 type Source = ResourceMetricSource & { readonly container?: string };
 type Value = Omit<Evaluated, "status"> & { readonly current: MetricValueStatus };
 
-/** What the pods use of a resource. */
+/** The pods' usage of a resource. */
 export async function resourceMetric(
   source: ResourceMetricSource,
   subject: Subject,
@@ -34,7 +34,7 @@ export async function resourceMetric(
   });
 }
 
-/** What one container of each pod uses of a resource. */
+/** The usage of a resource by one container of each pod. */
 export async function containerResourceMetric(
   source: ContainerResourceMetricSource,
   subject: Subject,

@@ -10,25 +10,25 @@ import type { Evaluated, EvaluationContext, Subject } from "./subject.ts";
 import type { TargetScale } from "./target_scale.ts";
 import { externalMetric, objectMetric } from "./total_metrics.ts";
 
-/** What all metrics together ask for. */
+/** The combined proposal of all metrics. */
 export interface Proposal {
   readonly replicas: number;
-  /** The metric that asks for the most. */
+  /** The metric with the highest proposal. */
   readonly name: string;
   readonly statuses: readonly MetricStatus[];
-  /** What some of the metrics could not tell, though others could. */
+  /** The failure of some metrics, although others succeeded. */
   readonly partialError?: Error;
 }
 
-/** Where a metric failed; upstream's zero value. */
+/** The status of a failed metric: upstream's zero value. */
 const FAILED: MetricStatus = { type: "" };
 
 /**
- * Evaluates the metrics of an autoscaler; the one that asks for the most wins. With failures among them nothing is scaled down.
+ * Evaluates an autoscaler's metrics; the highest proposal wins. If any metric fails, nothing is scaled down.
  *
  * Upstream: `pkg/controller/podautoscaler/horizontal.go` (computeReplicasForMetrics).
  *
- * @throws {ProposalError} If too little is known; the condition says why.
+ * @throws {ProposalError} If too little is known; the condition shows why.
  */
 export async function propose(
   autoscaler: Autoscaler,
@@ -86,7 +86,7 @@ async function selectorOrFail(
   }
 }
 
-/** Evaluates one metric and counts how that went; a failure is told, and returned. */
+/** Evaluates one metric and counts the result; a failure is recorded and returned. */
 async function observed(
   autoscaler: Autoscaler,
   metric: MetricSpec,
@@ -111,11 +111,11 @@ async function observed(
 }
 
 /**
- * The selector of the target's pods, which no other autoscaler may scale too.
+ * The selector of the target's pods, which no other autoscaler may scale.
  *
  * Upstream: `pkg/controller/podautoscaler/horizontal.go` (validateAndParseSelector).
  *
- * @throws {Error} If there is none, or another autoscaler scales some of the pods; event and condition say so.
+ * @throws {Error} If there is none, or another autoscaler scales some of the pods; event and condition show it.
  */
 async function checkSelector(
   autoscaler: Autoscaler,
@@ -146,9 +146,10 @@ async function checkSelector(
 }
 
 /**
- * How many replicas one metric asks for. Upstream: `pkg/controller/podautoscaler/horizontal.go` (computeReplicasForMetric).
+ * How many replicas one metric calls for. Upstream: `pkg/controller/podautoscaler/horizontal.go`
+ * (computeReplicasForMetric).
  *
- * @throws {MetricError} If that cannot be found out.
+ * @throws {MetricError} If it cannot be evaluated.
  */
 async function evaluate(spec: MetricSpec, subject: Subject, context: EvaluationContext): Promise<Evaluated> {
   const { type, resource, containerResource, pods, object, external } = spec;

@@ -2,7 +2,7 @@ import { canonicalJson } from "../../base/mod.ts";
 import { joinKey, type Labels, NOTHING, type Pod, type Selector, splitKey } from "../../api/mod.ts";
 
 /**
- * Which pods each autoscaler scales, so that two of them do not pull at the same ones.
+ * Which pods each autoscaler scales, so that no two of them scale the same ones.
  *
  * Contract:
  * 1. An autoscaler that was never looked at selects nothing.
@@ -21,7 +21,7 @@ export class SelectorRegistry {
     return size;
   }
 
-  /** Makes an autoscaler known. */
+  /** Registers an autoscaler. */
   register(key: string): void {
     const { namespace, name } = splitKey(key);
     let selectors = this.#selectors.get(namespace);
@@ -29,7 +29,7 @@ export class SelectorRegistry {
     if (!selectors.has(name)) selectors.set(name, NOTHING);
   }
 
-  /** Says what a registered autoscaler selects. */
+  /** Sets the selector of a registered autoscaler. */
   set(key: string, selector: Selector): void {
     const { namespace, name } = splitKey(key);
     const selectors = this.#selectors.get(namespace);
@@ -43,10 +43,13 @@ export class SelectorRegistry {
     if (selectors?.size === 0) this.#selectors.delete(namespace);
   }
 
-  /** The autoscalers of a namespace that select any of these pods: their keys, in order. A step a pod, and an autoscaler and pod. */
+  /**
+   * The keys of a namespace's autoscalers that select any of these pods, in order. One step per pod, and per autoscaler
+   * and pod.
+   */
   *selecting(namespace: string, pods: readonly Pod[]): Generator<void, string[]> {
     const selectors = this.#selectors.get(namespace) ?? new Map<string, Selector>();
-    // Pods of one template are many, and alike.
+    // Pods of one template have equal labels.
     const distinct = new Map<string, Labels | undefined>();
     for (const { metadata } of pods) {
       yield;

@@ -17,24 +17,24 @@ type Status = AutoscalingV2HorizontalPodAutoscalerStatus;
 /** The types of an autoscaler's conditions. */
 export type ConditionType = "AbleToScale" | "ScalingActive" | "ScalingLimited" | "ScaledToZero";
 
-/** What a condition says. */
+/** The content of a condition. */
 export interface Said {
   readonly isTrue: boolean;
   readonly reason: string;
   readonly message: string;
 }
 
-/** How many replicas there are, and what the metrics are. */
+/** The numbers of replicas, and the metrics. */
 export interface Figures {
   readonly current: number;
-  /** As before if absent. */
+  /** Unchanged if absent. */
   readonly desired?: number;
   readonly metrics: readonly MetricStatus[];
   readonly isRescaled?: boolean;
 }
 
 /**
- * The status that an autoscaler is to have, while that is being found out.
+ * The new status of an autoscaler while it is being computed.
  *
  * Contract:
  * 1. A condition's time of transition moves only with its status.
@@ -58,7 +58,7 @@ export class StatusDraft {
 
   /** Whether there is anything to write. */
   get isChanged(): boolean {
-    // Mostly all is as it was, to the letter.
+    // Usually nothing changed.
     if (deepEqual(this.#before, this.#status)) return false;
     return !deepEqual(comparable(this.#before), comparable(this.#status));
   }
@@ -78,7 +78,7 @@ export class StatusDraft {
     this.#status = { ...this.#status, conditions };
   }
 
-  /** Says the numbers; all else but conditions is dropped. */
+  /** Sets the numbers; drops everything else except conditions. */
   count({ current, desired, metrics, isRescaled }: Figures): void {
     const { desiredReplicas, lastScaleTime, conditions } = this.#status;
     this.#status = {
@@ -91,7 +91,7 @@ export class StatusDraft {
   }
 }
 
-/** A status in which equal values are written alike. */
+/** A status in a normal form for comparison. */
 function comparable({ currentReplicas = 0, currentMetrics, lastScaleTime, conditions, ...rest }: Status) {
   return {
     ...rest,

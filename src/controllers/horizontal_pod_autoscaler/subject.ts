@@ -4,25 +4,25 @@ import type { Tolerances } from "./calculation/mod.ts";
 import type { AutoscalerContext, AutoscalerSettings } from "./context.ts";
 import { MetricError } from "./errors.ts";
 
-/** What an autoscaler's metrics are about. */
+/** The subject of an autoscaler's metrics. */
 export interface Subject {
   readonly namespace: string;
-  /** Of the target's pods. */
+  /** The selector of the target's pods. */
   readonly selector: Selector;
   readonly specReplicas: number;
   readonly statusReplicas: number;
   readonly tolerances: Tolerances;
 }
 
-/** What metrics are evaluated with. */
+/** The context for evaluating metrics. */
 export interface EvaluationContext extends Pick<AutoscalerContext, "world" | "pods" | "metricsApi"> {
   readonly settings: AutoscalerSettings;
 }
 
-/** What a metric asks for. */
+/** A metric's proposal. */
 export interface Evaluated {
   readonly replicas: number;
-  /** As messages call the metric. */
+  /** The metric's name in messages. */
   readonly name: string;
   readonly status: MetricStatus;
 }
@@ -32,19 +32,19 @@ export function podsOf({ namespace, selector }: Subject, { pods }: EvaluationCon
   return pods.list({ namespace, selector });
 }
 
-/** What of it the calculations need. */
+/** The inputs for calculations. */
 export function inputOf(subject: Subject, { world, settings }: EvaluationContext) {
   const { specReplicas, tolerances } = subject;
   const { cpuInitializationMs, initialReadinessMs } = settings;
   return { current: specReplicas, tolerances, nowMs: world.clock.wallMs(), cpuInitializationMs, initialReadinessMs };
 }
 
-/** Thousandths as a status has them. */
+/** Formats thousandths for a status. */
 export function quantityText(thousandths: bigint, format: QuantityFormat = "DecimalSI"): string {
   return Quantity.of(thousandths, -3, format).toString();
 }
 
-/** Does a part of the evaluation; what fails is a {@link MetricError}. */
+/** Runs a part of the evaluation; turns failures into a {@link MetricError}. */
 export async function evaluating<T>(reason: string, prefix: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -53,7 +53,7 @@ export async function evaluating<T>(reason: string, prefix: string, work: () => 
   }
 }
 
-/** Says before an error what was tried: `what` with the text that parts both. */
+/** Prefixes an error with what was tried. */
 export async function trying<T>(what: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

@@ -11,23 +11,23 @@ import type { Target } from "./target.ts";
 
 const MIN_REPLICAS = 1;
 
-/** What is to be done about the number of replicas before any metric is looked at. */
+/** The decision about the number of replicas before any metric is evaluated. */
 export type Precheck =
-  /** Somebody has switched the target off. */
+  /** The target was switched off. */
   | { readonly kind: "disabled" }
   /** It is out of range. */
   | { readonly kind: "out-of-range"; readonly desired: number; readonly reason: string }
   /** The metrics decide. */
   | { readonly kind: "metrics" };
 
-/** What an autoscaler is, as far as that decides whether metrics do. */
+/** The inputs that decide whether metrics are evaluated. */
 export interface PrecheckInput {
   readonly current: number;
   readonly min: number;
   readonly max: number;
-  /** Whether it was the autoscaler that scaled to none. */
+  /** Whether the autoscaler itself scaled to zero. */
   readonly isScaledToZero: boolean;
-  /** Whether a metric can tell without pods. */
+  /** Whether a metric works without pods. */
   readonly hasMetricWithoutPods: boolean;
 }
 
@@ -35,7 +35,8 @@ const BELOW_MINIMUM = "Current number of replicas below Spec.MinReplicas";
 const ABOVE_MAXIMUM = "Current number of replicas above Spec.MaxReplicas";
 
 /**
- * Looks whether a target has the replicas that its metrics ask for, and scales it if not; after a sync period it looks again.
+ * Compares a target's replicas with what its metrics call for, and scales it if necessary. Repeats after each sync
+ * period.
  * Upstream: `pkg/controller/podautoscaler/horizontal.go` (reconcileKey, reconcileAutoscaler).
  *
  * @param key `namespace/name`.
@@ -159,7 +160,7 @@ function decideByMetrics(
   draft.say("AbleToScale", normalized.ableToScale);
   draft.say("ScalingLimited", normalized.scalingLimited);
   let desired = normalized.replicas;
-  // The minimum was raised while the autoscaler itself had scaled to none.
+  // The minimum was raised while the autoscaler itself had scaled to zero.
   if (current === 0 && min !== 0 && desired < min) {
     desired = min;
     reason ||= BELOW_MINIMUM;
@@ -185,8 +186,8 @@ function pastOf(
 }
 
 /**
- * Whether metrics are needed at all. Without replicas they are not: that is how a user switches an autoscaler off, unless
- * the autoscaler itself has scaled to none.
+ * Whether metrics are needed at all. With zero replicas they are not, because that is how users switch an autoscaler
+ * off, unless the autoscaler itself scaled to zero.
  */
 export function precheck({ current, min, max, isScaledToZero, hasMetricWithoutPods }: PrecheckInput): Precheck {
   if (current === 0) {
@@ -198,7 +199,7 @@ export function precheck({ current, min, max, isScaledToZero, hasMetricWithoutPo
   return { kind: "metrics" };
 }
 
-/** Whether a metric can tell how many replicas are needed where there are none. */
+/** Whether a metric can determine the number of replicas from zero. */
 export function hasMetricWithoutPods({ spec }: Autoscaler): boolean {
   return spec.metrics?.some(({ type }) => type === "Object" || type === "External") ?? false;
 }

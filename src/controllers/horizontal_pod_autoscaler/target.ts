@@ -10,7 +10,7 @@ import { SpecError, TargetError } from "./errors.ts";
 import { ScaleKinds } from "./scale_kinds.ts";
 import { readScale, type TargetScale } from "./target_scale.ts";
 
-/** What {@link Scales} asks with. */
+/** Options of {@link Scales}. */
 export interface ScalesOptions {
   readonly world: World;
   readonly client: Pick<Client, "get" | "update" | "request">;
@@ -78,7 +78,7 @@ export class Scales {
   async #resourceOf(group: string, kind: string): Promise<Resource<Scale>> {
     try {
       const { version, plural } = await this.#options.mapper.resourceFor({ group, kind });
-      // A cluster-scoped target is asked for as if it were in the namespace, and so is not found, as with upstream.
+      // A cluster-scoped target is requested as if it were namespaced, and so is not found, as upstream.
       return { group, version, plural, kind, namespaced: true };
     } catch (error) {
       throw new TargetError("unable to determine resource for scale target reference", error);

@@ -57,7 +57,7 @@ async function usageOf(
   { metricsApi }: EvaluationContext,
 ): Promise<bigint> {
   const metricSelector = selectorOf(selector);
-  // The words are upstream's, out of order as they are.
+  // Upstream's text, including its odd word order.
   return await trying(
     `unable to get metric ${metric}: ${object.kind} on ${namespace} ${object.name}/`,
     () => metricsApi.objectMetric({ metric, namespace, object, metricSelector }),
@@ -66,7 +66,7 @@ async function usageOf(
 
 const EXTERNAL_FAILED = "FailedGetExternalMetric";
 
-/** A metric of something outside the cluster. An average goes before a value. */
+/** An external metric. An average wins over a value. */
 export async function externalMetric(
   { metric, target: { value, averageValue } }: ExternalMetricSource,
   subject: Subject,
@@ -100,7 +100,7 @@ export async function externalMetric(
   });
 }
 
-/** How messages name a metric that is not of pods. */
+/** The name in messages of a metric that is not tied to pods. */
 function externalName({ name, selector }: MetricIdentifier): string {
   return `external metric ${name}(${textOf(selector)})`;
 }

@@ -13,7 +13,7 @@ import { indexedPod, plainPod } from "./new_pod.ts";
 import type { Observation } from "./observation.ts";
 import type { PodPlan } from "./plan.ts";
 
-/** How many pods there are after a sync has created or deleted some. */
+/** The numbers of pods after a sync's creations and deletions. */
 export interface PodCounts {
   readonly active: number;
   readonly ready: number;
@@ -45,15 +45,15 @@ export async function carryOut(plan: PodPlan, observed: Observation, context: Jo
 }
 
 /**
- * Deletes the active pods of a Job that is to end. Their finalizers stay: the pods are still to be counted.
+ * Deletes the active pods of a Job that must end. Their finalizers stay, because the pods must still be counted.
  *
- * @returns The numbers after, with `active` 0 only if every deletion succeeded. Never rejects.
+ * @returns The resulting numbers, with `active` 0 only if every deletion succeeded. Never rejects.
  */
 export async function endPods(observed: Observation, context: JobContext): Promise<PodCounts> {
   const { job: parent, active } = observed;
   const { podControl, world: { clock } } = context;
   const failures = await deleteAllPods(active, { podControl, parent, budget: new TurnBudget(clock) });
-  // Also those that could not be deleted are ready no more, as upstream counts.
+  // Even pods that could not be deleted no longer count as ready, as upstream.
   return countsAfter(observed, {
     deleted: active.length - failures.length,
     failure: failures.at(0),
@@ -61,14 +61,14 @@ export async function endPods(observed: Observation, context: JobContext): Promi
   });
 }
 
-/** Backoffs shorter than what pod events are collected for make no difference. */
+/** Backoffs shorter than the batching of pod events make no difference. */
 const SHORTEST_BACKOFF_MS = 1_000;
 
 function enqueueAfterBackoff(job: Job, delayMs: number, { queue }: JobContext): void {
   queue.addAfter(objectKey(job), Math.max(delayMs, SHORTEST_BACKOFF_MS), { due: "backoff after a failed pod passed" });
 }
 
-/** Pods that are not to be counted lose their finalizer first; without that their deletion would not be the end of them. */
+/** Pods that must not be counted lose their finalizer first; otherwise their deletion would not complete. */
 async function deletePods(pods: readonly Pod[], observed: Observation, context: JobContext): Promise<PodCounts> {
   const { job } = observed;
   const key = objectKey(job);
@@ -123,7 +123,7 @@ async function createPods(
     try {
       context.guard.wrotePod(await context.podControl.create(inGroup(creationOf(call), observed.podGroup)));
     } catch (error) {
-      // Every creation will fail until the namespace is gone; waiting for the expectation to expire is all there is to do.
+      // Every creation will fail until the namespace is gone, so just let the expectation expire.
       if (serverSays(error, isNamespaceTerminating)) return void requests--;
       failures++;
       throw error;
@@ -141,7 +141,7 @@ function creationReason({ job, failed, terminating }: Observation): string {
 }
 
 /**
- * Takes the tracking finalizer off a pod, unless the cache says that it has none.
+ * Removes the tracking finalizer from a pod, unless the cached pod has none.
  *
  * @throws {StatusError} Also if the pod does not exist.
  */
@@ -157,7 +157,7 @@ export async function removeFinalizer(
 /**
  * Writes the status.
  *
- * @param what For what, as the error says it.
+ * @param what The purpose, for the error message.
  * @throws {Error} `tracking status: ...`, with the failure as its cause.
  */
 export async function putStatus(job: Job, what: string, { client, guard }: JobContext): Promise<Job> {

@@ -2,10 +2,10 @@ import { type ContainerStatus, parseTime, type Pod } from "../../api/mod.ts";
 import { getPodCondition } from "../../rules/mod.ts";
 import { allIndexFailures } from "./job_pods.ts";
 
-/** Failures since the last success of a Job. It is kept in memory only: another manager starts without a delay. */
+/** A Job's failures since its last success. Kept in memory only: another manager starts without a delay. */
 export interface Backoff {
   readonly failures: number;
-  /** When the last of them was, in milliseconds since 1970. */
+  /** The time of the last one, in milliseconds since 1970. */
   readonly lastFailureMs: number;
 }
 
@@ -37,7 +37,7 @@ export function remainingBackoffMs({ failures, lastFailureMs }: Backoff, nowMs: 
   return Math.max(0, delayMs - (nowMs - lastFailureMs));
 }
 
-/** How long no pod may be created for an index yet, by the last failed pod that it had. */
+/** How long no pod may be created for an index yet, given its last failed pod. */
 export function remainingIndexBackoffMs(lastFailed: Pod | undefined, nowMs: number): number {
   if (!lastFailed) return 0;
   return remainingBackoffMs(
@@ -47,8 +47,8 @@ export function remainingIndexBackoffMs(lastFailed: Pod | undefined, nowMs: numb
 }
 
 /**
- * When the pod ended, as well as can be told, in milliseconds since 1970: when the last of its containers did, else when it
- * ceased to be ready, else when it was asked to go, else when it was created.
+ * When the pod ended, in milliseconds since 1970, as precisely as known: when its last container ended; failing that,
+ * when it stopped being ready, when its deletion was requested, or when it was created.
  * Upstream: `pkg/controller/job/backoff_utils.go` (getFinishedTime).
  */
 export function finishedAtMs(pod: Pod): number {
@@ -56,14 +56,14 @@ export function finishedAtMs(pod: Pod): number {
     timeMs(pod.metadata?.creationTimestamp) ?? 0;
 }
 
-/** The pods with when they ended, those that ended first in front. */
+/** The pods' end times in order. */
 function byFinishTime(pods: readonly Pod[]): readonly number[] {
   return pods.map(finishedAtMs).sort((a, b) => a - b);
 }
 
 /**
- * `undefined` unless all containers, sidecars included, have ended. As upstream, where another container runs on, the sidecars are
- * asked alone.
+ * `undefined` unless all containers, sidecars included, have ended. As upstream, if another container still runs, only
+ * the sidecars count.
  */
 function lastContainerEndMs({ spec, status }: Pod): number | undefined {
   const isSidecar = ({ name }: ContainerStatus) =>

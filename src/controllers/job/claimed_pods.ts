@@ -7,7 +7,7 @@ import { hasTrackingFinalizer } from "./job_pods.ts";
 import { TRACKING_FINALIZER } from "./names.ts";
 
 /**
- * The pods of a Job, in any state: orphans that match are adopted, strangers released.
+ * A Job's pods in any state. Adopts matching orphans and releases pods that no longer match.
  *
  * @returns Adopted pods with the finalizer that adoption gave them, although the cache does not show it yet.
  * @throws {Error} If the selector is invalid, or an adoption or a release failed.

@@ -1,6 +1,6 @@
 import { findCondition, formatTime, type JobCondition } from "../../api/mod.ts";
 
-/** What a condition says. */
+/** The content of a condition. */
 export type Statement = Pick<JobCondition, "type" | "status" | "reason" | "message">;
 
 /** Types of conditions. */
@@ -20,8 +20,8 @@ export function newCondition(statement: Statement, nowMs: number): JobCondition 
 }
 
 /**
- * The conditions with what `statement` says. Saying the same again changes nothing, and neither does saying `False` of what
- * was never said. Upstream: `pkg/controller/job/job_controller.go` (ensureJobConditionStatus).
+ * The conditions with `statement`. Repeating a condition changes nothing, nor does setting an absent one to `False`.
+ * Upstream: `pkg/controller/job/job_controller.go` (ensureJobConditionStatus).
  *
  * @returns `undefined` if nothing changes.
  */

@@ -11,10 +11,10 @@ import type { FinalizerExpectations } from "./finalizer_expectations.ts";
 import type { GangGroups } from "./gang_groups.ts";
 import type { JobMetrics } from "./metrics.ts";
 
-/** What the Job controller asks of the API server, besides creating and deleting pods. */
+/** The requests that the Job controller makes to the API server, besides creating and deleting pods. */
 export type JobClient = Pick<Client, "get" | "patch" | "patchMetadata" | "updateStatus">;
 
-/** What a sync reads, what it acts with, and what it remembers. */
+/** The inputs, clients and memory of a sync. */
 export interface JobContext {
   readonly world: World;
   readonly client: JobClient;
@@ -32,11 +32,11 @@ export interface JobContext {
   readonly guard: WriteGuard;
   /** By the Job's key. */
   readonly backoffs: Map<string, Backoff>;
-  /** Uids of Jobs that have ended by our last write, which the cache may not show yet. */
+  /** Uids of Jobs that our last write ended, which the cache may not show yet. */
   readonly ended: Set<string>;
   readonly metrics: JobMetrics;
   /** With the gate `WorkloadWithJob`. */
   readonly gangs?: Pick<GangGroups, "groupOf">;
-  /** Whether a Job that is suspended remembers when it started; without the gate for mutable scheduling directives. */
+  /** Whether a suspended Job keeps its start time, which is so without the gate for mutable scheduling directives. */
   readonly keepsStartTime?: boolean;
 }

@@ -83,7 +83,10 @@ export function buildJobController(context: ControllerContext, { workers }: { re
   return together(syncing, cleaning);
 }
 
-/** What pods are scheduled in together, and the caches to wait for; without the gate nobody hears of Workloads and PodGroups. */
+/**
+ * The groups in which pods are scheduled, and the caches to wait for. Without the gate, Workloads and PodGroups are not
+ * watched.
+ */
 function gangsOf(
   { gates, informers, world }: ControllerContext,
   writers: Pick<GangGroupsOptions, "client" | "recorder">,
@@ -97,7 +100,7 @@ function gangsOf(
   };
 }
 
-/** Retries a key after 1 s to 60 s, whatever other keys do. */
+/** Retries a key after 1 s to 60 s, independently of other keys. */
 function retryingQueue(name: string, { world, metrics }: ControllerContext): WorkQueue {
   const limiter = new ItemExponentialLimiter<string>({ baseMs: FIRST_RETRY_MS, maxMs: LONGEST_RETRY_MS });
   return new WorkQueue({ world, name, metrics, limiter });

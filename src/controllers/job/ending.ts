@@ -7,10 +7,10 @@ import { hasFailed } from "./job_pods.ts";
 import type { Observation } from "./observation.ts";
 import { backoffLimitOf, indexCount, isSuspended } from "./spec.ts";
 
-/** Whether a Job is to end, and if not, when its deadline has to be looked at. */
+/** Whether a Job must end, and if not, when its deadline must be checked. */
 export interface Ending {
   /**
-   * What its status will say: `FailureTarget` or `SuccessCriteriaMet` if that is news or must be waited upon, `Failed` if
+   * The condition for its status: `FailureTarget` or `SuccessCriteriaMet` if that is new or still pending, `Failed` if
    * the failure was announced before.
    */
   readonly condition?: JobCondition;
@@ -19,15 +19,15 @@ export interface Ending {
 }
 
 export interface EndingOptions {
-  /** When the Job started, or starts now; `undefined` while it is suspended from the beginning. */
+  /** When the Job started, or starts now; `undefined` if it has been suspended from the beginning. */
   readonly startTime: string | undefined;
   /** The wall clock. */
   readonly nowMs: number;
 }
 
 /**
- * Decides whether a Job ends now for another reason than enough completions. The first rule that holds decides; what was
- * decided in an earlier sync stands. Upstream: `pkg/controller/job/job_controller.go` (syncJob).
+ * Decides whether a Job ends now for a reason other than enough completions. The first matching rule wins; an earlier
+ * sync's decision stands. Upstream: `pkg/controller/job/job_controller.go` (syncJob).
  */
 export function decideEnding(observed: Observation, options: EndingOptions): Ending {
   const { job } = observed;
@@ -41,7 +41,7 @@ export function decideEnding(observed: Observation, options: EndingOptions): End
   return { condition, deadlineInMs };
 }
 
-/** The condition of a Job that has the completions it asks for. */
+/** The condition of a Job with enough completions. */
 export function completionsReached(nowMs: number): JobCondition {
   const message = "Reached expected number of succeeded pods";
   return newCondition(
@@ -50,7 +50,7 @@ export function completionsReached(nowMs: number): JobCondition {
   );
 }
 
-/** What a Job says at its end: `Failed` after `FailureTarget`, `Complete` after `SuccessCriteriaMet`. */
+/** A Job's final condition: `Failed` after `FailureTarget`, `Complete` after `SuccessCriteriaMet`. */
 export function finalCondition({ type, reason, message }: JobCondition, nowMs: number): JobCondition {
   const isSuccess = type === CONDITION.successCriteriaMet;
   return newCondition(
@@ -86,7 +86,7 @@ function failureByLimits({ job, pods, failed }: Observation, options: EndingOpti
   return failure("DeadlineExceeded", "Job was active longer than specified deadline", nowMs);
 }
 
-/** Containers that are restarted in place make no failed pods; their restarts count instead. */
+/** Containers restarted in place do not make pods fail; their restarts count instead. */
 function exceedsRestarts(job: Job, pods: readonly Pod[]): boolean {
   if (job.spec?.template.spec?.restartPolicy !== "OnFailure") return false;
   let restarts = 0;
@@ -133,7 +133,7 @@ export function matchSuccessPolicy(job: Job, succeeded: Indexes): string | undef
     const suffices = (count: number) => succeededCount !== undefined && count >= succeededCount;
     if (succeededIndexes === undefined) return suffices(succeeded.size);
     const required = Indexes.parse(succeededIndexes, indexCount(job));
-    if (required.size === 0) return false; // it could not be understood
+    if (required.size === 0) return false; // it is malformed
     const overlap = required.overlap(succeeded);
     return overlap === required.size || suffices(overlap);
   });

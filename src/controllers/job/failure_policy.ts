@@ -6,7 +6,7 @@ import type {
   PodFailurePolicyRule,
 } from "../../api/mod.ts";
 
-/** What the pod failure policy makes of a failed pod. */
+/** The pod failure policy's verdict on a failed pod. */
 export interface FailureVerdict {
   /** Whether the failure counts towards the limits. */
   readonly counts: boolean;
@@ -19,8 +19,8 @@ export interface FailureVerdict {
 const COUNTED: FailureVerdict = { counts: true };
 
 /**
- * What becomes of a failed pod by the first rule that matches it; without one it counts. A rule with an action that is not
- * known here is skipped. Upstream: `pkg/controller/job/pod_failure_policy.go`.
+ * Judges a failed pod by the first matching rule; without one it counts. Rules with unknown actions are skipped.
+ * Upstream: `pkg/controller/job/pod_failure_policy.go`.
  */
 export function judgeFailure(job: Job, pod: Pod): FailureVerdict {
   for (const [index, rule] of (job.spec?.podFailurePolicy?.rules ?? []).entries()) {
@@ -39,7 +39,7 @@ export function judgeFailure(job: Job, pod: Pod): FailureVerdict {
   return COUNTED;
 }
 
-/** What it was about the pod that the rule matched, `undefined` if nothing. */
+/** Why the rule matched the pod; `undefined` if it did not. */
 function matchRule({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: Pod): string | undefined {
   const name = `${pod.metadata?.namespace}/${pod.metadata?.name}`;
   if (onExitCodes) {
@@ -55,7 +55,7 @@ function matchRule({ onExitCodes, onPodConditions }: PodFailurePolicyRule, pod: 
   return condition && `Pod ${name} has condition ${condition.type}`;
 }
 
-/** The first container that ended with a non-zero code which the requirement names. */
+/** The first container whose non-zero exit code the requirement names. */
 function matchExitCodes(
   containers: readonly ContainerStatus[] | undefined,
   { containerName, operator, values }: PodFailurePolicyOnExitCodesRequirement,

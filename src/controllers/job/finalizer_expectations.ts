@@ -1,6 +1,7 @@
 /**
  * Pods whose tracking finalizer was removed, although the cache may still show it: counting them again would count them
- * twice. Nothing expires: a pod that is wrongly awaited would be counted never, one that is wrongly not awaited twice.
+ * twice. Nothing expires: a pod that is wrongly awaited would never be counted, and one that is wrongly not awaited
+ * would be counted twice.
  *
  * Contract:
  * 1. A uid is awaited from when it is expected until it is observed, or its Job's key is deleted; expecting more adds to
@@ -11,7 +12,7 @@
 export class FinalizerExpectations {
   readonly #awaited = new Map<string, Set<string>>();
 
-  /** Uids of pods of the Job with this key, as of now: it does not change later. */
+  /** A snapshot of the awaited uids of pods of the Job with this key. */
   awaited(key: string): ReadonlySet<string> {
     return new Set(this.#awaited.get(key));
   }
@@ -22,7 +23,7 @@ export class FinalizerExpectations {
     else this.#awaited.set(key, new Set(uids));
   }
 
-  /** The finalizer, or the pod, is seen to be gone, or was not removed after all. */
+  /** Records that the finalizer or the pod is gone, or that the removal failed. */
   observe(key: string, uid: string | undefined): void {
     if (uid !== undefined) this.#awaited.get(key)?.delete(uid);
   }

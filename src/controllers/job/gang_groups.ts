@@ -17,12 +17,12 @@ import { type Client, isAlreadyExists, retryOnConflict } from "../../client/mod.
 import type { EventRecorder } from "../../events/mod.ts";
 import { hasNeverStarted, isGang, newPodGroup, newWorkload } from "./gang_objects.ts";
 
-/** Index of Workloads by the key of the Job that they say they are of. */
+/** Workloads by the key of the Job in their controllerRef. */
 const WORKLOAD_JOB_INDEX = "workloadByJobName";
-/** Index of PodGroups by the key of the Workload that they say they are of. */
+/** PodGroups by the key of the Workload in their template reference. */
 const GROUP_WORKLOAD_INDEX = "podGroupByWorkloadName";
 
-/** What {@link GangGroups} works with. */
+/** Options of {@link GangGroups}. */
 export interface GangGroupsOptions {
   readonly world: World;
   readonly client: Pick<Client, "create">;
@@ -52,7 +52,7 @@ export class GangGroups {
   }
 
   /**
-   * The name of the group that the Job's pods are to be in, `undefined` if they are scheduled one by one.
+   * The name of the group for the Job's pods; `undefined` if they are scheduled one by one.
    *
    * @param pods All the Job's pods.
    * @throws {Error} `ensuring Workload and PodGroup for Job ...` if something that is missing could not be created.
@@ -69,7 +69,7 @@ export class GangGroups {
     }
   }
 
-  /** One that exists although the cache does not show it is soon in the cache. */
+  /** If the object exists although the cache does not show it, the cache will soon. */
   #retrying<T>(find: () => Promise<T>): Promise<T> {
     return retryOnConflict(this.#options.world, find, { isRetriable: isAlreadyExists });
   }
@@ -109,19 +109,19 @@ export class GangGroups {
   }
 }
 
-/** The Job that a Workload says it is of. Other objects than Jobs may have Workloads, too. */
+/** The Job in a Workload's controllerRef. Objects other than Jobs may also have Workloads. */
 function jobKeysOf({ metadata, spec }: Workload): string[] {
   const { apiGroup, kind, name } = spec?.controllerRef ?? {};
   return apiGroup === JOBS.group && kind === JOBS.kind && name ? [joinKey(metadata?.namespace, name)] : [];
 }
 
-/** The Workload that a PodGroup says it was made from. */
+/** The Workload from which a PodGroup was made, according to its reference. */
 function workloadKeysOf({ metadata, spec }: PodGroup): string[] {
   const name = spec?.podGroupTemplateRef?.workload?.workloadName;
   return name ? [joinKey(metadata?.namespace, name)] : [];
 }
 
-/** Adds the indexes by which Workloads and PodGroups are found. */
+/** Adds the indexes of Workloads and PodGroups. */
 export function indexGangs(
   { workloads, groups }: { readonly workloads: Indexable<Workload>; readonly groups: Indexable<PodGroup> },
 ): void {

@@ -17,8 +17,8 @@ import type { PodCreation } from "../pods/mod.ts";
 import { isIndexed } from "./spec.ts";
 
 /**
- * Whether all pods of a Job are to run at once: it is Indexed, and as many run at a time as must complete, more than one. A
- * template that names a group already is left to whoever made that group.
+ * Whether all pods of a Job must run at once: it is Indexed, and its parallelism equals its completions and exceeds
+ * one. A template that already names a group is left to that group's creator.
  * Upstream: `pkg/controller/job/util/utils.go` (IsGangSchedulingCandidate).
  */
 export function isGang(job: Job): boolean {
@@ -28,8 +28,8 @@ export function isGang(job: Job): boolean {
 }
 
 /**
- * Whether a Job has never started. One that has started without a group goes on without it. Each sign alone has gaps: pods
- * may have been swept away, the start time is taken back by a suspension, a suspension leaves no pods.
+ * Whether a Job has never started. One that started without a group continues without it. No single sign is sufficient:
+ * pods may have been removed, a suspension resets the start time, and a suspension leaves no pods.
  * Upstream: `pkg/controller/job/job_scheduling_manager.go` (isNewJob).
  */
 export function hasNeverStarted({ status }: Job, pods: readonly Pod[]): boolean {
@@ -60,7 +60,7 @@ export function newWorkload(job: Job): Workload {
 }
 
 /**
- * The group that a Job's pods are to be in, as its Workload describes it. The Job controls it; the Workload may go before it.
+ * The group for a Job's pods, as its Workload describes it. The Job controls it; the Workload may be deleted before it.
  * Upstream: `pkg/controller/job/job_scheduling_manager.go` (createPodGroupForWorkload).
  *
  * @throws {Error} If the Workload describes no group.
@@ -88,12 +88,12 @@ export function newPodGroup(job: Job, { metadata, spec }: Workload): PodGroup {
 }
 
 const encoder = new TextEncoder();
-/** What a name on the API server may have at most. */
+/** The longest name on the API server. */
 const LONGEST_NAME = 253;
 
 /**
- * What a Job's Workload is called: the Job's name, cut short where it must be, and a hash of its uid, so that each Job of one
- * name has its own. Upstream: `pkg/controller/job/job_scheduling_manager.go` (computeWorkloadName).
+ * The name of a Job's Workload: the Job's name, truncated if necessary, and a hash of its uid, so that Jobs of the same
+ * name differ. Upstream: `pkg/controller/job/job_scheduling_manager.go` (computeWorkloadName).
  */
 export function workloadName({ metadata }: Job): string {
   // The uid is hashed as Go prints a value together with its type.
@@ -102,8 +102,8 @@ export function workloadName({ metadata }: Job): string {
 }
 
 /**
- * What the PodGroup of a Workload's template is called: both names and a hash of them. Where they are too long together, the
- * one that takes more than half of the room is cut short, or both are.
+ * The name of the PodGroup of a Workload's template: both names and a hash of them. If they are too long, the one that
+ * takes more than half of the room is truncated, or both are.
  * Upstream: `pkg/controller/job/job_scheduling_manager.go` (computePodGroupName).
  */
 export function podGroupName(workload: string, template: string): string {

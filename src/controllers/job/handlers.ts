@@ -17,16 +17,16 @@ import { hasTrackingFinalizer } from "./job_pods.ts";
 import { orphanKey, selectorKey } from "./orphans.ts";
 import { otherManager } from "./spec.ts";
 
-/** Where events are turned into keys. */
+/** The context of event handlers. */
 export type JobHandlerContext = Pick<
   JobContext,
   "world" | "jobs" | "queue" | "orphans" | "expectations" | "finalizers" | "guard" | "backoffs" | "ended" | "metrics"
 >;
 
-/** For how long the events of pods, and our own writes, are collected before a Job is synced. */
+/** How long events of pods and our own writes are batched before a Job is synced. */
 const BATCH_MS = 1_000;
 
-/** What happens to a Job queues it. */
+/** A change of a Job queues it. */
 export function jobHandler(context: JobHandlerContext): EventHandler<Job> {
   const { queue, metrics } = context;
   return {
@@ -36,7 +36,7 @@ export function jobHandler(context: JobHandlerContext): EventHandler<Job> {
       if (manager !== undefined) metrics.managedByOther(manager);
     },
     onUpdate: (before, job) => {
-      // Created again during a gap of the watch.
+      // Recreated during a gap in the watch.
       if (before.metadata?.uid !== job.metadata?.uid) onJobGone(objectKey(before), before, context);
       onJobUpdated(before, job, context);
     },
@@ -46,7 +46,7 @@ export function jobHandler(context: JobHandlerContext): EventHandler<Job> {
 
 function onJobUpdated(before: Job, job: Job, context: JobHandlerContext): void {
   const { queue, world: { clock } } = context;
-  // No pod should have its finalizer any more; this is for those that have by accident.
+  // No pod should still have the finalizer; this handles those that do by accident.
   if (finishedCondition(job)) return enqueueSelected(job, "updated", context);
   const key = objectKey(job);
   const isSameSpec = before.metadata?.generation === job.metadata?.generation;
@@ -75,7 +75,7 @@ function enqueueSelected(job: Job, what: Change, { orphans }: JobHandlerContext)
   if (key !== undefined) orphans.add(key, cause("job", job, what));
 }
 
-/** What happens to a pod queues its Job, or those that could want to adopt it, and is what expectations wait for. */
+/** A change of a pod queues its Job, or those that could want to adopt it, and is what expectations wait for. */
 export function podHandler(context: JobHandlerContext): EventHandler<Pod> {
   return {
     onAdd: (pod) => {
@@ -102,7 +102,7 @@ function countFinalizer(before: Pod | undefined, pod: Pod | undefined, { metrics
 }
 
 function onPodAdded(pod: Pod, context: JobHandlerContext): void {
-  // After a restart a pod may be seen first while it is going already; it must not count as a creation.
+  // After a restart, a pod may first be seen while terminating; it must not count as a creation.
   if (pod.metadata?.deletionTimestamp) return onPodDeleted(pod, context, { isFinal: false });
   const controller = controllerOf(pod);
   if (!controller) {
@@ -117,7 +117,7 @@ function onPodAdded(pod: Pod, context: JobHandlerContext): void {
 
 function onPodUpdated(before: Pod, pod: Pod, context: JobHandlerContext): void {
   if (before.metadata?.resourceVersion === pod.metadata?.resourceVersion) return; // a replay of the cache
-  // The replacement of a pod that ends gracefully need not wait for its end.
+  // The replacement of a gracefully terminating pod need not wait for its end.
   if (pod.metadata?.deletionTimestamp) return onPodDeleted(pod, context, { isFinal: false });
   const controller = controllerOf(pod);
   const controllerBefore = controllerOf(before);
@@ -128,7 +128,7 @@ function onPodUpdated(before: Pod, pod: Pod, context: JobHandlerContext): void {
   for (const owner of owners) {
     const job = resolve(pod, owner, context);
     if (!job) continue;
-    // By the new state only: on its way from one owner to another a pod may lose the finalizer and get it again.
+    // By the new state only: a pod that moves between owners may lose the finalizer and get it again.
     if (!hasTrackingFinalizer(pod)) context.finalizers.observe(objectKey(job), pod.metadata?.uid);
     enqueueBatched(job, cause("pod", pod, "updated"), context);
   }
@@ -138,11 +138,11 @@ function onPodUpdated(before: Pod, pod: Pod, context: JobHandlerContext): void {
   if (isLabelsChanged || isControllerChanged) enqueueMatching(pod, "updated", context);
 }
 
-/** A pod is gone, or (not final) on its way out. */
+/** A pod is gone or, if not final, terminating. */
 function onPodDeleted(pod: Pod, context: JobHandlerContext, { isFinal }: { readonly isFinal: boolean }): void {
   const controller = controllerOf(pod);
   const job = controller && resolve(pod, controller, context);
-  // The collector of garbage may have taken the reference to its Job; and a Job that has ended counts nothing more.
+  // The garbage collector may have removed the reference to its Job, and a finished Job counts nothing more.
   if (!controller || !job || finishedCondition(job)) return enqueueOrphan(pod, "deleted", context);
   const key = objectKey(job);
   context.expectations.observeDeletion(key);

@@ -4,7 +4,7 @@ interface Interval {
 }
 
 /**
- * A set of completion indexes, in the form in which statuses have them: `1,3-5,7`.
+ * A set of completion indexes in the format of statuses: `1,3-5,7`.
  *
  * Contract:
  * 1. The text is sorted; a run of two is `a,b`, a longer one `a-c`.
@@ -69,7 +69,7 @@ export class Indexes {
     return low < this.#intervals.length && this.#intervals[low].first <= index;
   }
 
-  /** These and those, in whatever order they come. */
+  /** The union with `indexes`, which may be in any order. */
   with(indexes: Iterable<number>): Indexes {
     const added = [...indexes].sort((a, b) => a - b).map((index) => ({ first: index, last: index }));
     return added.length === 0 ? this : new Indexes(merge(this.#intervals, added));

@@ -36,8 +36,9 @@ export function hasSucceeded(pod: Pod): boolean {
 }
 
 /**
- * Whether the pod counts as failed: by its phase, and, unless only failed pods are replaced, also when it is being deleted,
- * since on a lost node it never gets there. Upstream: `pkg/controller/job/job_controller.go` (isPodFailed).
+ * Whether the pod counts as failed: by its phase and, unless only failed pods are replaced, also if it is being
+ * deleted, because on a lost node it never reaches that phase. Upstream: `pkg/controller/job/job_controller.go`
+ * (isPodFailed).
  */
 export function hasFailed(pod: Pod, job: Job): boolean {
   if (pod.status?.phase === "Failed") return true;
@@ -59,7 +60,7 @@ export function allIndexFailures(pod: Pod): number {
   return indexFailures(pod) + ignoredIndexFailures(pod);
 }
 
-/** A count in an annotation, which anybody may have changed: what is no 32-bit natural number counts as 0. */
+/** A count in an annotation, which anybody may have changed: anything but a non-negative 32-bit integer counts as 0. */
 export function parseCount(text: string | undefined): number {
   const count = parseInteger(text) ?? 0;
   return count < 0 || count > LARGEST_INT32 ? 0 : count;

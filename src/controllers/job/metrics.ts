@@ -4,7 +4,7 @@ import { CONDITION } from "./conditions.ts";
 import { Indexes } from "./indexes.ts";
 import { hasLimitPerIndex, indexCount, isIndexed } from "./spec.ts";
 
-/** What a sync did about pods: it could not act yet, found nothing to do, created some, or deleted some. */
+/** What a sync did about pods: it could not act yet, only tracked them, created some, or deleted some. */
 export type SyncAction = "reconciling" | "tracking" | "pods_created" | "pods_deleted";
 
 /** Prometheus histogram bounds: 4 ms, doubling to 65 s. */
@@ -104,13 +104,13 @@ export class JobMetrics {
     this.#policyActions.inc([action]);
   }
 
-  /** @param created.succeeded Requests, those that failed included, as upstream counts. */
+  /** @param created.succeeded The number of requests, including failed ones, as upstream counts. */
   podsCreated(reason: string, created: { readonly succeeded: number; readonly failed: number }): void {
     if (created.succeeded > 0) this.#creations.inc([reason, "succeeded"], created.succeeded);
     if (created.failed > 0) this.#creations.inc([reason, "failed"], created.failed);
   }
 
-  /** Counts what `job`'s status says beyond `before`. */
+  /** Counts what `job`'s status added to `before`. */
   podsFinished(job: Job, before: JobStatus): void {
     const mode = completionMode(job);
     const status = job.status ?? {};
@@ -118,7 +118,7 @@ export class JobMetrics {
     if (isIndexed(job)) {
       const limit = hasLimitPerIndex(job) ? "perIndex" : "global";
       const count = (text: string | undefined) => Indexes.parse(text, indexCount(job)).size;
-      // Completions may have been taken back, and indexes with them.
+      // Completions may have been reduced, and indexes with them.
       succeeded = Math.max(0, count(status.completedIndexes) - count(before.completedIndexes));
       this.#indexesFinished.inc([limit, "succeeded"], succeeded);
       const failed = count(status.failedIndexes) - count(before.failedIndexes);

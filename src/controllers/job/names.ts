@@ -10,5 +10,5 @@ export const INDEX_FAILURE_COUNT = "batch.kubernetes.io/job-index-failure-count"
 export const INDEX_IGNORED_FAILURE_COUNT = "batch.kubernetes.io/job-index-ignored-failure-count";
 /** Environment variable with the index. */
 export const COMPLETION_INDEX_VARIABLE = "JOB_COMPLETION_INDEX";
-/** What `spec.managedBy` says of Jobs that are ours. */
+/** The value of `spec.managedBy` for our own Jobs. */
 export const OWN_MANAGER = "kubernetes.io/job-controller";

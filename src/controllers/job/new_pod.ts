@@ -14,7 +14,7 @@ import { hasLimitPerIndex } from "./spec.ts";
 /** Room that a generated name leaves for its suffix of five, within the 63 characters of a DNS label. */
 const LONGEST_PREFIX = 58;
 
-/** What a pod of a Job that is not Indexed is made from. */
+/** How to create a pod of a Job that is not Indexed. */
 export function plainPod(job: Job): PodCreation {
   const template = job.spec?.template;
   const finalizers = template?.metadata?.finalizers ?? [];
@@ -33,7 +33,8 @@ export function plainPod(job: Job): PodCreation {
 }
 
 /**
- * What the pod for an index is made from: named after it, with the index in an annotation, a label and a variable.
+ * How to create the pod for an index: it is named after the index, which is also in an annotation, a label and a
+ * variable.
  * Upstream: `pkg/controller/job/indexed_job_utils.go`.
  *
  * @param replaced The failed pod that it replaces, if each index has its own limit and it is not the first.
@@ -44,7 +45,7 @@ export function indexedPod(job: Job, index: number, replaced: Pod | undefined): 
   const template: PodTemplateSpec = {
     metadata: {
       ...metadata,
-      // What would be refused without labels stays refused.
+      // A template that would be refused without labels must stay refused.
       labels: metadata?.labels && { ...metadata.labels, [COMPLETION_INDEX]: String(index) },
       annotations: {
         ...metadata?.annotations,
@@ -62,7 +63,7 @@ export function indexedPod(job: Job, index: number, replaced: Pod | undefined): 
   return { ...creation, template, generateName: namePrefix(job.metadata?.name ?? "", index) };
 }
 
-/** The job's name cut short rather than the index. */
+/** Truncates the Job's name rather than the index. */
 function namePrefix(name: string, index: number): string {
   const end = `-${index}-`;
   return name.slice(0, LONGEST_PREFIX - end.length) + end;

@@ -16,22 +16,22 @@ import {
 } from "./job_pods.ts";
 import { backoffLimitPerIndex, hasLimitPerIndex, indexCount, isIndexed } from "./spec.ts";
 
-/** What a sync knows of a Job before it decides anything. */
+/** A sync's knowledge of a Job before it decides anything. */
 export interface Observation {
-  /** As the cache has it. */
+  /** The cached Job. */
   readonly job: Job;
   /** All its pods, adopted ones included, in the order of their indexes. */
   readonly pods: readonly Pod[];
   readonly active: readonly Pod[];
   /** How many of the active pods are ready. */
   readonly ready: number;
-  /** How many pods are on their way out. */
+  /** How many pods are terminating. */
   readonly terminating: number;
   /** Uids of pods whose finalizer was removed, although the cache does not show it yet. */
   readonly awaited: ReadonlySet<string>;
   /** Uids in the status of pods that are counted but for their finalizer. */
   readonly uncounted: { readonly succeeded: ReadonlySet<string>; readonly failed: ReadonlySet<string> };
-  /** Pods that have ended and are not in the status in any way. */
+  /** Pods that have ended and do not appear in the status. */
   readonly newSucceeded: readonly Pod[];
   readonly newFailed: readonly Pod[];
   /** All that have succeeded, counted or not; of an Indexed Job its succeeded indexes. */
@@ -40,12 +40,12 @@ export interface Observation {
   readonly failed: number;
   /** For an Indexed Job. */
   readonly indexes?: ObservedIndexes;
-  /** The PodGroup that new pods are to be in, if they are scheduled together. */
+  /** The PodGroup for new pods, if they are scheduled together. */
   readonly podGroup?: string;
 }
 
 /**
- * What the pods of a Job say, beside its status.
+ * Observes a Job's pods and status.
  * Upstream: `pkg/controller/job/job_controller.go` (syncJob, getNewFinishedPods).
  */
 export function observe(job: Job, claimed: readonly Pod[], awaited: ReadonlySet<string>): Observation {
@@ -78,7 +78,7 @@ export function observe(job: Job, claimed: readonly Pod[], awaited: ReadonlySet<
   };
 }
 
-/** Whether the pod still is to be counted: it has its finalizer, also to the best of our knowledge. */
+/** Whether the pod must still be counted: it has its finalizer, as far as we know. */
 export function isTracked(pod: Pod, awaited: ReadonlySet<string>): boolean {
   return hasTrackingFinalizer(pod) && !awaited.has(uidOf(pod));
 }
@@ -90,17 +90,17 @@ function byIndex(pods: readonly Pod[]): Pod[] {
     .map(({ pod }) => pod);
 }
 
-/** How the indexes of an Indexed Job are doing. */
+/** The state of an Indexed Job's indexes. */
 export interface ObservedIndexes {
-  /** Those that the status says have succeeded. */
+  /** Those that succeeded according to the status. */
   readonly counted: Indexes;
   /** All that have succeeded. */
   readonly succeeded: Indexes;
-  /** All that have failed for good, if each index has its own limit. */
+  /** All that have failed permanently, if each index has its own limit. */
   readonly failed?: Indexes;
   /**
-   * By index, the failed pod that stays until it is replaced, since it tells how often the index has failed; empty
-   * unless each index has its own limit.
+   * By index, the failed pod that is kept until it is replaced, because it records how often the index has failed;
+   * empty unless each index has its own limit.
    */
   readonly delayed: ReadonlyMap<number, Pod>;
 }
@@ -127,14 +127,14 @@ function observeIndexes(job: Job, { pods, active, tracked }: ObservedPods): Obse
   return { counted, succeeded, failed, delayed: delayedPods(job, tracked, isOpen) };
 }
 
-/** Whether the index of this failed pod has failed for good. */
+/** Whether the index of this failed pod has failed permanently. */
 function failsItsIndex(pod: Pod, job: Job): boolean {
   if (!hasFailed(pod, job)) return false;
   const { counts, action } = judgeFailure(job, pod);
   return action === "FailIndex" || (counts && indexFailures(pod) >= backoffLimitPerIndex(job)!);
 }
 
-/** Of each open index the failed pod that knows of most failures, the latest of several. */
+/** For each open index, the failed pod that records the most failures; the latest of several. */
 function delayedPods(job: Job, tracked: readonly Pod[], isOpen: (index: number) => boolean): Map<number, Pod> {
   const delayed = new Map<number, Pod>();
   for (const pod of tracked) {

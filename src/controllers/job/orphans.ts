@@ -15,7 +15,7 @@ import type { JobContext } from "./context.ts";
 import { removeFinalizer } from "./actions.ts";
 import { otherManager } from "./spec.ts";
 
-/** Between a namespace and a selector; no name has it. */
+/** Separates a namespace and a selector; names cannot contain it. */
 const SELECTOR_MARK = "?";
 
 /** The key of one pod that may have lost its Job. */
@@ -33,10 +33,10 @@ export function selectorKey(job: Job): string | undefined {
 type OrphanContext = Pick<JobContext, "client" | "guard" | "jobs" | "podLister" | "world">;
 
 /**
- * Takes the tracking finalizer off pods that no Job will count any more, so that they can go.
+ * Removes the tracking finalizer from pods that no Job will count, so that they can be deleted.
  * Upstream: `pkg/controller/job/job_controller.go` (syncOrphanPod).
  *
- * @param key Of {@link orphanKey} or {@link selectorKey}.
+ * @param key A key from {@link orphanKey} or {@link selectorKey}.
  * @throws {StatusError} If the finalizer of a single pod could not be removed.
  */
 export async function syncOrphans(key: string, context: OrphanContext): Promise<void> {

@@ -6,10 +6,10 @@ import type { Observation } from "./observation.ts";
 import { podsToRemove } from "./removal_order.ts";
 import { hasLimitPerIndex, indexCount, isSuspended, parallelismOf, replacesOnlyFailed } from "./spec.ts";
 
-/** Most pods that one sync creates or deletes. */
+/** The most pods that one sync creates or deletes. */
 const BURST = 500;
 
-/** What is done about the number of active pods. One sync creates or deletes, never both. */
+/** The plan for the number of active pods. One sync creates or deletes, never both. */
 export type PodPlan =
   | { readonly action: "none" }
   | { readonly action: "delete"; readonly pods: readonly Pod[] }
@@ -25,7 +25,7 @@ export interface PlanOptions {
   readonly nowMs: number;
 }
 
-/** Decides by what a Job wants and has. Upstream: `pkg/controller/job/job_controller.go` (manageJob). */
+/** Plans pods by what a Job wants and has. Upstream: `pkg/controller/job/job_controller.go` (manageJob). */
 export function planPods(observed: Observation, { backoffMs, nowMs }: PlanOptions): PodPlan {
   const { job, active, terminating } = observed;
   if (isSuspended(job)) return { action: "delete", pods: podsToRemove(job, active, active.length) };
@@ -40,10 +40,10 @@ export function planPods(observed: Observation, { backoffMs, nowMs }: PlanOption
   return observed.indexes ? planIndexes(observed, count, nowMs) : { action: "create", count };
 }
 
-/** How many pods are to be active. */
+/** How many pods should be active. */
 function wantedActive({ job, active, succeeded }: Observation): number {
   const completions = job.spec?.completions;
-  // Without a number of completions nothing is started any more once a pod has succeeded.
+  // Without a number of completions, nothing is started once a pod has succeeded.
   if (completions === undefined) return succeeded > 0 ? active.length : parallelismOf(job);
   return Math.max(0, Math.min(completions - succeeded, parallelismOf(job)));
 }
@@ -58,7 +58,7 @@ function planIndexes(observed: Observation, count: number, nowMs: number): PodPl
   return { action: "wait", delayMs: Math.min(...waits.map(({ ms }) => ms)) };
 }
 
-/** The lowest indexes that have neither ended nor a pod. */
+/** The lowest indexes that are neither finished nor have a pod. */
 function pendingIndexes({ job, pods, active, indexes }: Observation, count: number): number[] {
   let taken = indexes!.succeeded.with(indexesOf(active));
   if (replacesOnlyFailed(job)) taken = taken.with(indexesOf(pods.filter(isPodTerminating)));

@@ -7,8 +7,8 @@ import { indexCount, isIndexed } from "./spec.ts";
 const PHASE_ORDER: ReadonlyMap<string, number> = new Map([["Pending", 0], ["Unknown", 1], ["Running", 2]]);
 
 /**
- * Which of the active pods are to go when at least `count` must: first those of an Indexed Job that have no use (without a
- * valid index, or with one that a better pod has), then those that have done least.
+ * Which of the active pods to remove if at least `count` must be: first useless ones of an Indexed Job (without a valid
+ * index, or with one that a better pod has), then those with the least progress.
  * Upstream: `pkg/controller/job/job_controller.go` (activePodsForRemoval).
  */
 export function podsToRemove(job: Job, active: readonly Pod[], count: number): Pod[] {
@@ -33,7 +33,7 @@ function split(job: Job, active: readonly Pod[]): { useless: Pod[]; useful: Pod[
   return { useless, useful };
 }
 
-/** Negative if `a` goes before `b`. Upstream: `pkg/controller/controller_utils.go` (ActivePods). */
+/** Negative if `a` must be removed before `b`. Upstream: `pkg/controller/controller_utils.go` (ActivePods). */
 export function compareForRemoval(a: Pod, b: Pod): number {
   const isAssigned = (pod: Pod) => pod.spec?.nodeName ? 1 : 0;
   const phase = (pod: Pod) => PHASE_ORDER.get(pod.status?.phase ?? "") ?? 0;
@@ -44,7 +44,7 @@ export function compareForRemoval(a: Pod, b: Pod): number {
     newestFirst(a.metadata?.creationTimestamp, b.metadata?.creationTimestamp);
 }
 
-/** A time that is not set comes first. */
+/** An unset time comes first. */
 function newestFirst(a: string | undefined, b: string | undefined): number {
   if (!a || !b) return a ? 1 : b ? -1 : 0;
   return parseTime(b) - parseTime(a);

@@ -1,7 +1,7 @@
 import type { Job } from "../../api/mod.ts";
 import { OWN_MANAGER } from "./names.ts";
 
-/** What a Job asks for, with the API server's defaults for what it leaves open. */
+/** A Job's settings, with the API server's defaults. */
 
 export function isIndexed(job: Job): boolean {
   return job.spec?.completionMode === "Indexed";
@@ -35,12 +35,12 @@ export function backoffLimitPerIndex(job: Job): number | undefined {
   return job.spec?.backoffLimitPerIndex ?? undefined;
 }
 
-/** Whether a pod that is on its way out is waited for before it is replaced, and fails only by its phase. */
+/** Whether terminating pods are only replaced when they have ended, and count as failed only by their phase. */
 export function replacesOnlyFailed(job: Job): boolean {
   return job.spec?.podReplacementPolicy === "Failed" || Boolean(job.spec?.podFailurePolicy);
 }
 
-/** The other controller that the Job is left to, if it names one. */
+/** The other controller that manages the Job, if it names one. */
 export function otherManager(job: Job): string | undefined {
   const manager = job.spec?.managedBy ?? OWN_MANAGER;
   return manager === OWN_MANAGER ? undefined : manager;

@@ -10,9 +10,9 @@ import { uidOf } from "./job_pods.ts";
 import { countUncounted, finishedStatus, type TrackingPlan } from "./tracking.ts";
 
 export interface TrackOptions {
-  /** To be remembered once the status says what it was computed from. */
+  /** Kept once the status contains what it was computed from. */
   readonly backoff: Backoff;
-  /** How many pods are on their way out. */
+  /** How many pods are terminating. */
   readonly terminating: number;
 }
 
@@ -21,7 +21,7 @@ export interface TrackOptions {
  * write fails, nothing that depends on it is done.
  * Upstream: `pkg/controller/job/job_controller.go` (flushUncountedAndRemoveFinalizers).
  *
- * @param cached The Job as the sync began with it.
+ * @param cached The Job at the start of the sync.
  * @throws {Error} `tracking status: ...`, with the failure as its cause.
  */
 export async function track(
@@ -72,7 +72,7 @@ function endedStatus(
   return finishedStatus(status, final, { terminating, nowMs: context.world.clock.wallMs() });
 }
 
-/** Takes the finalizer off the pods; one that is gone has lost it. Never rejects. */
+/** Removes the finalizer from the pods; one that is gone counts as done. Never rejects. */
 async function removeFinalizers(
   key: string,
   pods: readonly Pod[],

@@ -20,7 +20,7 @@ import { planTracking } from "./tracking.ts";
  * Upstream: `pkg/controller/job/job_controller.go` (syncJob).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again: the caches are behind our own writes, or a write failed.
+ * @throws {Error} If the key must be retried: the caches are behind our own writes, or a write failed.
  */
 export async function syncJob(key: string, context: JobContext): Promise<void> {
   const { world: { clock }, guard, recorder } = context;
@@ -52,7 +52,7 @@ export async function syncJob(key: string, context: JobContext): Promise<void> {
   }
 }
 
-/** What the metrics say of a sync, however it ends. */
+/** The data for a sync's metrics, however it ends. */
 interface Progress {
   action: SyncAction;
 }
@@ -67,14 +67,14 @@ function forget(key: string, { expectations, finalizers, guard, backoffs }: JobC
 async function reconcile(job: Job, context: JobContext, progress: Progress): Promise<void> {
   const { world: { clock }, queue } = context;
   const key = objectKey(job);
-  // Before the pods are listed: an event that comes in between makes this sync do less, never too much.
+  // Before the pods are listed: an event in between makes this sync do too little, never too much.
   const isSatisfied = context.expectations.isSatisfied(key);
   const awaited = context.finalizers.awaited(key);
   const budget = new TurnBudget(clock);
   const pods = await claimTrackedPods(job, { ...context, budget });
   const podGroup = await context.gangs?.groupOf(job, pods);
   const observed: Observation = { ...observe(job, pods, awaited), podGroup };
-  if (budget.spent) await budget.nextTurn(); // to look at ten thousand pods takes long, and so does to put them in order
+  if (budget.spent) await budget.nextTurn(); // examining ten thousand pods takes long, and so does sorting them
   const { newSucceeded, newFailed } = observed;
   const backoff = nextBackoff(context.backoffs.get(key) ?? NO_BACKOFF, newSucceeded, newFailed);
   const nowMs = clock.wallMs();
@@ -108,11 +108,11 @@ async function reconcile(job: Job, context: JobContext, progress: Progress): Pro
   if (failure !== undefined) throw failure;
 }
 
-/** What a sync has done about the pods, and whether the Job ends. */
+/** The result of a sync's pod changes, and whether the Job ends. */
 interface Step {
   readonly counts: PodCounts;
   readonly ending: JobCondition | undefined;
-  /** Whether the pods were brought to the number that the Job wants, and it goes on. */
+  /** Whether the number of pods was adjusted and the Job continues. */
   readonly managed: boolean;
 }
 
@@ -122,7 +122,7 @@ interface StepOptions {
   readonly isSatisfied: boolean;
 }
 
-/** Ends the pods of a Job that is over. It is not said to be as long as there may be pods that nobody has ended. */
+/** Deletes the pods of a Job that is over. It does not count as over while there may be pods that were not deleted. */
 async function end(ending: JobCondition, observed: Observation, { context, isSatisfied }: StepOptions): Promise<Step> {
   const counts = await endPods(observed, context);
   return { counts, ending: counts.active === 0 && isSatisfied ? ending : undefined, managed: false };
@@ -146,8 +146,8 @@ async function carryOn(
 }
 
 /**
- * What a Job's status has to say anew about its being suspended, with an event; `undefined` if nothing. The time that a Job
- * is active, which its deadline counts, begins anew when it is resumed.
+ * The change of a Job's status about its suspension, with an event; `undefined` if there is none. The active time,
+ * which its deadline counts, restarts when it is resumed.
  */
 function suspension(
   job: Job,

@@ -5,12 +5,12 @@ import { judgeFailure } from "./failure_policy.ts";
 import { hasFailed, hasSucceeded, uidOf, validIndex } from "./job_pods.ts";
 import { isTracked, type Observation } from "./observation.ts";
 
-/** Most pods that are counted at a time: their uids must not make the status too large. */
+/** The most pods that are counted at a time: their uids must not make the status too large. */
 const MOST_UNCOUNTED = 500;
 
-/** How ended pods get from their finalizers into the status. */
+/** The plan for counting ended pods in the status and removing their finalizers. */
 export interface TrackingPlan {
-  /** What the status becomes before any finalizer is removed. */
+  /** The status to write before any finalizer is removed. */
   readonly status: JobStatus;
   /** Whether that differs from what the server has. */
   readonly needsWrite: boolean;
@@ -20,14 +20,14 @@ export interface TrackingPlan {
   readonly withFinalizer: ReadonlySet<string>;
   /** Whether there are more pods than one sync counts. */
   readonly isTruncated: boolean;
-  /** What the Job will say at its very end, if it is ending. */
+  /** The Job's final condition, if it is ending. */
   readonly final?: JobCondition;
   /** The actions of the failure policy that were applied. */
   readonly policyActions: readonly string[];
 }
 
 export interface TrackingOptions {
-  /** With everything else that this sync has changed. */
+  /** Including everything else that this sync changed. */
   readonly status: JobStatus;
   readonly ending: JobCondition | undefined;
   /** Whether `status` differs already from what the server has. */
@@ -92,7 +92,7 @@ export function countUncounted(status: JobStatus, withFinalizer: ReadonlySet<str
   };
 }
 
-/** The status of a Job at its end, `undefined` if it has not come to it: pods are still uncounted or on their way out. */
+/** The final status of a Job; `undefined` while pods are still uncounted or terminating. */
 export function finishedStatus(
   status: JobStatus,
   final: JobCondition,
@@ -145,7 +145,10 @@ function addUncounted(
   return { removals, isTruncated, newIndexes, uncounted, policyActions };
 }
 
-/** Pods may go when they have ended, or when everything ends; but one that tells how often its index failed is kept. */
+/**
+ * Pods may be released when they have ended, or when the Job ends; but one that records how often its index failed is
+ * kept.
+ */
 function mayLoseFinalizer(
   pod: Pod,
   { observed: { job, indexes }, ending }: TrackingOptions & { readonly observed: Observation },
@@ -161,7 +164,7 @@ type Tally =
   | { readonly as: "succeeded" }
   | { readonly as: "failed"; readonly counts: boolean; readonly action?: string };
 
-/** As what the pod is to be counted; `undefined` if it is counted already, or as nothing. */
+/** How to count the pod; `undefined` if it is already counted, or does not count. */
 function tallyOf(
   pod: Pod,
   { observed, ending }: TrackingOptions & { readonly observed: Observation },
@@ -173,7 +176,7 @@ function tallyOf(
     if (!indexes) return uncounted.succeeded.has(uidOf(pod)) ? undefined : { as: "succeeded" };
     return index === undefined || indexes.counted.has(index) ? undefined : { as: "index", index };
   }
-  // When the Job has failed, every pod that has not ended has failed with it.
+  // When the Job has failed, all unfinished pods count as failed.
   const endsInFailure = ending !== undefined && ending.type !== CONDITION.successCriteriaMet;
   if (!hasFailed(pod, job) && !endsInFailure) return undefined;
   return indexes && index === undefined ? undefined : { as: "failed", ...judgeFailure(job, pod) };
@@ -189,7 +192,7 @@ function indexFields({ indexes }: Observation, newIndexes: readonly number[]): P
   };
 }
 
-/** The condition to add that announces how the Job will end, `undefined` if it was announced before. */
+/** The condition that announces how the Job will end; `undefined` if it was announced before. */
 function announce(job: Job, ending: JobCondition | undefined): JobCondition | undefined {
   if (ending?.type === CONDITION.failureTarget) return ending;
   if (ending?.type !== CONDITION.successCriteriaMet) return undefined;

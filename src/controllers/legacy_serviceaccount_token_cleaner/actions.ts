@@ -4,7 +4,7 @@ import { journaled, refOf, serverSays } from "../running/mod.ts";
 import type { CleanerContext } from "./context.ts";
 import { INVALID_SINCE, type Verdict } from "./sync.ts";
 
-/** Does what was decided. A failure is logged, and is no more than that: the next pass tries again. */
+/** Carries out a verdict. Failures are only logged, because the next pass retries. */
 export async function carryOut(secret: Secret, verdict: Verdict, context: CleanerContext): Promise<void> {
   if (verdict.type === "keep") return;
   const { name: controller, world: { log } } = context;
@@ -30,14 +30,14 @@ export async function carryOut(secret: Secret, verdict: Verdict, context: Cleane
   }
 }
 
-/** With the UID, which cannot be changed: a Secret that has come in the place of this one refuses it. */
+/** Includes the UID, which cannot be changed, so that the patch fails for a Secret that replaced this one. */
 async function mark(secret: Secret, day: string, { client }: CleanerContext): Promise<void> {
   const { name, namespace, uid } = secret.metadata ?? {};
   const metadata = { name, namespace, uid, labels: { [INVALID_SINCE]: day } };
   await client.patch(SECRETS, refOf(secret), { type: "merge", body: { kind: "Secret", apiVersion: "v1", metadata } });
 }
 
-/** If nothing of it has changed: whoever uses the token meanwhile keeps it. */
+/** Only if it is unchanged: a token that was used meanwhile is kept. */
 async function remove(secret: Secret, { client }: CleanerContext): Promise<void> {
   const { resourceVersion } = secret.metadata ?? {};
   try {

@@ -4,10 +4,10 @@ import type { Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { Journal } from "../running/mod.ts";
 
-/** What the cleaner asks of the API server. */
+/** The requests that the cleaner makes to the API server. */
 export type CleanerClient = Pick<Client, "get" | "patch" | "delete">;
 
-/** What a pass reads, and what it acts with. */
+/** The inputs and clients of a pass. */
 export interface CleanerContext {
   /** Its name in `--controllers`. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface CleanerContext {
   readonly journal: Journal;
   readonly client: CleanerClient;
   readonly accounts: Pick<Lister<ServiceAccount>, "get">;
-  /** Those that hold tokens of accounts. */
+  /** Secrets with tokens of accounts. */
   readonly secrets: Pick<Lister<Secret>, "list">;
   readonly pods: Pick<Lister<Pod>, "list">;
   /** How long a token is kept unused, and then how long it is kept marked. */

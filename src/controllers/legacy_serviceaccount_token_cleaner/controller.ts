@@ -12,10 +12,10 @@ import { trackedSince } from "./tracking.ts";
 
 export const NAME = "legacy-serviceaccount-token-cleaner-controller";
 export const CLIENT_NAME = "legacy-service-account-token-cleaner";
-/** From the end of a pass to the beginning of the next. */
+/** The pause between passes. */
 const PERIOD_MS = 24 * 3_600_000;
 
-/** @throws {Error} If the period is none. */
+/** @throws {Error} If the period is invalid. */
 export function buildLegacyTokenCleaner(
   context: ControllerContext,
   { cleanUpPeriodMs }: { readonly cleanUpPeriodMs: number },
@@ -50,7 +50,7 @@ export function buildLegacyTokenCleaner(
   };
 }
 
-/** Looks at all tokens once. No failure ends it but that of finding out since when their use is known. */
+/** Checks all tokens once. Only a failure to read since when their use is tracked ends it. */
 async function cleanUp(context: CleanerContext, signal: AbortSignal): Promise<void> {
   const { world: { clock, log }, client, accounts, secrets, pods, cleanUpPeriodMs } = context;
   const nowMs = clock.wallMs();

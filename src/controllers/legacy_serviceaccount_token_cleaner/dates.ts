@@ -1,11 +1,11 @@
 import { formatTime, parseTime } from "../../api/mod.ts";
 
-/** The day in UTC, as labels have it: `2026-01-31`. Later days are later texts. */
+/** The UTC day in the labels' format: `2026-01-31`. Days sort as texts. */
 export function dayOf(wallMs: number): string {
   return formatTime(wallMs).slice(0, "2026-01-31".length);
 }
 
-/** Milliseconds since 1970 at which a day began in UTC; `undefined` if the text is none. */
+/** The start of a UTC day in milliseconds since 1970; `undefined` if the text is malformed. */
 export function beginOf(day: string): number | undefined {
   try {
     return parseTime(`${day}T00:00:00Z`);

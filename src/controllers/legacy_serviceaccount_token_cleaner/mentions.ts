@@ -3,7 +3,7 @@ import { type Clock, TurnBudget } from "../../base/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import { secretsOf } from "./pod_secrets.ts";
 
-/** Which Secrets the pods of a namespace mention: found out once, when first asked. For one pass. */
+/** Which Secrets the pods of a namespace mention, computed on first use. For one pass. */
 export class Mentions {
   readonly #pods: Pick<Lister<Pod>, "list">;
   readonly #budget: TurnBudget;

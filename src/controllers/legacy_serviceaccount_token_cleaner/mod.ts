@@ -2,7 +2,9 @@ import { defineController } from "../running/mod.ts";
 import { ACCOUNT_TOKENS } from "../token_secrets/mod.ts";
 import { buildLegacyTokenCleaner, CLIENT_NAME, NAME } from "./controller.ts";
 
-/** Deletes tokens in Secrets that nobody uses any more. Upstream: `pkg/controller/serviceaccount` (legacy_serviceaccount_token_cleaner.go). */
+/**
+ * Deletes unused tokens in Secrets. Upstream: `pkg/controller/serviceaccount` (legacy_serviceaccount_token_cleaner.go).
+ */
 export const LEGACY_SERVICEACCOUNT_TOKEN_CLEANER_CONTROLLER = defineController({
   name: NAME,
   aliases: ["legacy-service-account-token-cleaner"],

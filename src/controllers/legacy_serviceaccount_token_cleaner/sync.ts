@@ -7,27 +7,27 @@ const LAST_USED = "kubernetes.io/legacy-token-last-used";
 /** kube-apiserver refuses tokens whose Secrets have it. */
 export const INVALID_SINCE = "kubernetes.io/legacy-token-invalid-since";
 
-/** What becomes of a token. */
+/** The decision about a token. */
 export type Verdict =
   | { readonly type: "keep" }
-  /** The day is to be noted from which on it is not accepted. */
+  /** Mark it with the day from which it is not accepted. */
   | { readonly type: "mark"; readonly day: string }
   | { readonly type: "delete" };
 
-/** What else a verdict goes by. */
+/** The other inputs of a verdict. */
 export interface Circumstances {
   readonly nowMs: number;
   readonly cleanUpPeriodMs: number;
   /** The account that the Secret names. */
   account(name: string): ServiceAccount | undefined;
-  /** Whether a pod of the Secret's namespace mentions it. Asked last: it takes a look at all of them. */
+  /** Whether a pod of the Secret's namespace mentions it. Called last, because it scans all of them. */
   isMentioned(): Promise<boolean>;
 }
 
 const KEEP: Verdict = { type: "keep" };
 
 /**
- * What becomes of a Secret with a token. Only those that an account lists were made by a controller of old, and only those are taken
+ * What becomes of a Secret with a token. Only those that an account lists were made by a controller deprecated, and only those are taken
  * away: marked when they were unused for the period, and deleted when they were marked for as long.
  */
 export async function verdictOn(secret: Secret, circumstances: Circumstances): Promise<Verdict> {
@@ -35,7 +35,7 @@ export async function verdictOn(secret: Secret, circumstances: Circumstances): P
   const { creationTimestamp = "", deletionTimestamp, labels = {} } = secret.metadata ?? {};
   const limitMs = nowMs - cleanUpPeriodMs;
   const limit = dayOf(limitMs);
-  // One that says nothing counts as made at the beginning of time, as it does in Go.
+  // Without a creation time, it counts as created at Go's zero time.
   if (creationTimestamp !== "" && !(Date.parse(creationTimestamp) < limitMs)) return KEEP;
   const lastUsed = labels[LAST_USED];
   const mayBeUnused = lastUsed === undefined || (beginOf(lastUsed) !== undefined && lastUsed < limit);
@@ -46,7 +46,7 @@ export async function verdictOn(secret: Secret, circumstances: Circumstances): P
   return marked < limit ? { type: "delete" } : KEEP;
 }
 
-/** Whether the account that a Secret names is there and lists it. */
+/** Whether the account that a Secret names exists and lists it. */
 function isListed(secret: Secret, { account }: Circumstances): boolean {
   const { name, uid } = accountNamedBy(secret);
   const found = name === "" ? undefined : account(name);

@@ -2,15 +2,15 @@ import { CONFIGMAPS } from "../../api/mod.ts";
 import type { CleanerClient } from "./context.ts";
 import { beginOf } from "./dates.ts";
 
-/** Written by kube-apiserver when it begins to note the use of tokens. */
+/** Written by kube-apiserver when it starts to track the use of tokens. */
 const TRACKING = { namespace: "kube-system", name: "kube-apiserver-legacy-service-account-token-tracking" };
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * From when on each use of a token was noted: the beginning of the day after the first.
+ * When tracking of all uses began: the start of the day after the first one.
  *
  * @returns Milliseconds since 1970.
- * @throws {Error} If nobody says so, or nobody can be asked.
+ * @throws {Error} If that is not recorded, or cannot be read.
  */
 export async function trackedSince(client: Pick<CleanerClient, "get">): Promise<number> {
   const { data = {} } = await client.get(CONFIGMAPS, TRACKING);

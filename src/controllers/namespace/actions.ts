@@ -7,7 +7,7 @@ import { deletionConditions, type DeletionFindings, mergeConditions } from "./st
 /** The finalizer in `spec.finalizers` that this controller serves. */
 const KUBERNETES_FINALIZER = "kubernetes";
 
-/** What the namespace controller asks of the API server about namespaces. */
+/** The requests that the namespace controller makes to the API server about namespaces. */
 export type NamespaceClient = Pick<Client, "get" | "update" | "updateStatus">;
 
 /** Sets the phase Terminating if it is not there yet. */
@@ -22,7 +22,7 @@ export function markTerminating(
   });
 }
 
-/** Takes our finalizer off the spec; the API server then removes the namespace, unless others hold it. */
+/** Removes our finalizer from the spec; the API server then removes the namespace, unless other finalizers hold it. */
 export function finalize(client: NamespaceClient, namespace: Namespace, signal: AbortSignal): Promise<Namespace> {
   return writeLatest({ client, namespace, signal }, ({ apiVersion, kind, metadata, spec }) => {
     const others = new Set((spec?.finalizers ?? []).filter((name) => name !== KUBERNETES_FINALIZER));
@@ -32,7 +32,8 @@ export function finalize(client: NamespaceClient, namespace: Namespace, signal: 
 }
 
 /**
- * Reports in the namespace's conditions how its deletion goes. A failure is only logged: it must not keep the content.
+ * Reports the progress of the deletion in the namespace's conditions. A failure is only logged, because it must not
+ * stop the deletion.
  *
  * @returns The namespace as it was written, or as it was given.
  */
@@ -56,7 +57,8 @@ export async function writeConditions(
 }
 
 /**
- * Calls `write`, and again with a fresh copy at each conflict, at once and without a limit: the namespace must go.
+ * Calls `write`, and again with a fresh copy after each conflict, at once and without a limit, because the namespace
+ * must be deleted.
  * Upstream: `pkg/controller/namespace/deletion/namespaced_resources_deleter.go` (retryOnConflictError).
  *
  * @throws {Error} If the namespace was replaced by another of its name.

@@ -6,7 +6,7 @@ import { writeConditions } from "./actions.ts";
 import { isPods, type ResourceDeletion } from "./resource_deletion.ts";
 import { ContentTotals, type DeletionFindings } from "./status.ts";
 
-/** How a pass over a namespace's content ended, when it did not fail. */
+/** The result of a successful pass over a namespace's content. */
 export interface ContentOutcome {
   /** Seconds after which the rest should be gone; 0 when nothing is left. */
   readonly estimateSeconds: number;
@@ -84,7 +84,7 @@ export class ContentDeletion {
     try {
       const { resources, failures } = await this.#options.discovery.preferredResources({ namespaced: true });
       const found = parsedGroupVersions(resources.filter(({ verbs }) => verbs.includes("delete")));
-      // A proxy in the way can answer so; finalizing then would leave everything in storage.
+      // A proxy may answer like this; finalizing would then leave everything in storage.
       if (resources.length === 0 && failures.size === 0) throw new Error("discovery lists no namespaced resource");
       if (failures.size === 0) return found;
       const error = new GroupDiscoveryError(failures);
@@ -96,13 +96,13 @@ export class ContentDeletion {
   }
 }
 
-/** What there is to be deleted, and why that may not be all. */
+/** What to delete, and why that may be incomplete. */
 interface Discovered extends Pick<DeletionFindings, "discoveryError" | "groupVersionError"> {
   readonly resources: readonly Resource[];
   readonly errors: unknown[];
 }
 
-/** Leaves out resources that no path leads to, since their group or version is none; with the first such error. */
+/** Leaves out resources with an invalid group or version, which no path leads to; includes the first such error. */
 function parsedGroupVersions(resources: readonly Resource[]): Discovered {
   const errors: unknown[] = [];
   const parsed = resources.filter((resource) => {

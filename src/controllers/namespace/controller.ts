@@ -16,7 +16,7 @@ export async function buildNamespaceController(
   { workers, syncPeriodMs }: { readonly workers: number; readonly syncPeriodMs: number },
 ): Promise<Controller> {
   const { world, metrics, informers, discovery, journal } = context;
-  // Deleting a namespace takes two requests for each of some seventy resources.
+  // Deleting a namespace takes two requests for each of about seventy resources.
   const client = context.clients.client(NAME, { qpsFactor: 20, burstFactor: 100 });
   const unsupported = await discoverUnsupported(context);
   const resources = new ResourceDeletion({ clock: world.clock, client, unsupported });
@@ -51,7 +51,7 @@ export async function buildNamespaceController(
   });
 }
 
-/** @throws {Error} If discovery gives nothing at all: namespaces would be finalized with their content in them. */
+/** @throws {Error} If discovery returns nothing at all: namespaces would be finalized with their content in them. */
 async function discoverUnsupported({ discovery, world }: ControllerContext): Promise<UnsupportedOperations> {
   const { resources, failures } = await discovery.preferredResources({ namespaced: true });
   if (failures.size > 0) {

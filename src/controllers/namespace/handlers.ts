@@ -3,10 +3,10 @@ import type { EventHandler } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 import { cause, type Change, changeOf } from "../running/mod.ts";
 
-/** Before content goes, every API server must have had time to see that nothing may be created any more. */
+/** Before content is deleted, every API server must have had time to notice that nothing more may be created. */
 const DELETION_GRACE_MS = 5000;
 
-/** A namespace in deletion is queued for a little later. */
+/** Queues a namespace in deletion with a short delay. */
 export function namespaceHandler(queue: Pick<WorkQueue, "addAfter">): EventHandler<Namespace> {
   const enqueue = (namespace: Namespace, what: Change) => {
     if (!namespace.metadata?.deletionTimestamp) return;

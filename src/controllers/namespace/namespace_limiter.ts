@@ -2,9 +2,9 @@ import type { Clock } from "../../base/mod.ts";
 import { BucketLimiter, ItemExponentialLimiter, MaxOfLimiter, type RateLimiter } from "../../workqueue/mod.ts";
 
 /**
- * Delays of failed namespaces: 5 ms doubling up to a minute, ten a second in all after a burst of a hundred. A namespace
- * whose content merely takes its time is put off by the time it needs instead; that neither counts as a failure nor ends
- * a row of failures.
+ * Delays of failed namespaces: 5 ms doubling up to a minute, ten a second in all after a burst of a hundred. A
+ * namespace whose content merely needs time is delayed by that time instead, which neither counts as a failure nor
+ * resets the failures.
  */
 export class NamespaceLimiter implements RateLimiter<string> {
   readonly #failures: RateLimiter<string>;

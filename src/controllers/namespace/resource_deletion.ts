@@ -5,13 +5,13 @@ import { serverSays } from "../running/mod.ts";
 import { FINALIZER_ESTIMATE_SECONDS, podGraceEstimateSeconds } from "./estimates.ts";
 import type { UnsupportedOperations } from "./unsupported_operations.ts";
 
-/** What became of one resource's objects in a namespace. */
+/** The result for one resource's objects in a namespace. */
 export interface ResourceOutcome {
-  /** Objects still there, metadata only; empty also when an error came before they were listed. */
+  /** Remaining objects, metadata only; also empty if an error occurred before they were listed. */
   readonly remaining: readonly KubeObject[];
   /** Seconds after which they should be gone. */
   readonly estimateSeconds: number;
-  /** Anything that is not simply a matter of waiting. */
+  /** An error that waiting does not solve. */
   readonly error?: unknown;
 }
 
@@ -104,9 +104,7 @@ export function isPods(resource: Resource): boolean {
   return groupResource(resource) === "pods" && resource.version === "v1";
 }
 
-/**
- * A resource without any verbs answers 404 where 405 would be expected; a resource may also be gone since discovery.
- */
+/** A resource without verbs answers 404 instead of 405; a resource may also have been removed since discovery. */
 function isUnsupported(error: unknown): boolean {
   return serverSays(error, isMethodNotAllowed, isNotFound);
 }

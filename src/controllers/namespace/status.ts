@@ -1,6 +1,6 @@
 import type { KubeObject, NamespaceCondition, Resource } from "../../api/mod.ts";
 
-/** What one pass over a namespace's content found out, as far as its conditions tell. */
+/** The findings of one pass over a namespace's content, for its conditions. */
 export interface DeletionFindings {
   /** Why discovery was incomplete. */
   readonly discoveryError?: string;
@@ -8,13 +8,13 @@ export interface DeletionFindings {
   readonly groupVersionError?: string;
   /** Texts of the errors of single resources. */
   readonly contentErrors: readonly string[];
-  /** What is left; absent when not everything was looked at, which upstream reports as nothing left. */
+  /** What is left; absent if not everything was checked, which upstream reports as nothing left. */
   readonly totals?: ContentTotals;
 }
 
 type Wording = Pick<NamespaceCondition, "type" | "reason" | "message">;
 
-/** What the conditions say when all is well, in the order in which they are written. */
+/** The conditions' content if all is well, in the order in which they are written. */
 const GOOD: readonly Wording[] = [
   {
     type: "NamespaceDeletionDiscoveryFailure",
@@ -85,8 +85,8 @@ export function deletionConditions(
 }
 
 /**
- * Works `desired` into `current`: the order and conditions of unknown types stay, lastTransitionTime moves only with the
- * status.
+ * Merges `desired` into `current`: the order and conditions of unknown types stay; lastTransitionTime changes only with
+ * the status.
  *
  * @returns The new list, or `undefined` when nothing changed.
  */

@@ -5,7 +5,7 @@ import { serverSays } from "../running/mod.ts";
 import { finalize, markTerminating, type NamespaceClient } from "./actions.ts";
 import type { ContentDeletion } from "./content_deletion.ts";
 
-/** Content is going, but is not gone yet: no failure, only a matter of waiting. */
+/** Content is being deleted but not gone yet: no failure, just wait. */
 export class ContentRemainingError extends Error {
   override readonly name = "ContentRemainingError";
   readonly estimateSeconds: number;
@@ -16,7 +16,7 @@ export class ContentRemainingError extends Error {
   }
 }
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface NamespaceContext {
   readonly client: NamespaceClient;
   readonly content: ContentDeletion;
@@ -31,10 +31,10 @@ function isToBeEmptied({ metadata, spec }: Namespace): boolean {
 }
 
 /**
- * Takes the deletion of a namespace as far as it goes.
+ * Advances a namespace's deletion as far as possible.
  *
- * @throws {ContentRemainingError} If it is to be looked at again when its content may be gone.
- * @throws What some content could not be deleted for; the rest was.
+ * @throws {ContentRemainingError} If it must be checked again when its content may be gone.
+ * @throws The errors of content that could not be deleted; the rest was.
  * @throws The signal's reason when it aborts.
  */
 export async function syncNamespace(
@@ -51,7 +51,7 @@ export async function syncNamespace(
   await unlessGone(finalize(client, namespace, signal));
 }
 
-/** What `answer` gives, or `undefined` if the namespace is gone: somebody else was faster. */
+/** Resolves like `answer`, or to `undefined` if the namespace is gone. */
 async function unlessGone(answer: Promise<Namespace>): Promise<Namespace | undefined> {
   try {
     return await answer;

@@ -6,8 +6,8 @@ export type CollectionOperation = "list" | "deletecollection";
 const OPERATIONS: readonly CollectionOperation[] = ["list", "deletecollection"];
 
 /**
- * Which operations resources lack, as discovery had it at the start. A resource that came later counts as having all; if
- * it does not, its 405 tells.
+ * Which operations resources lack, by discovery at the start. A later resource counts as having all; if it does not, it
+ * answers 405.
  */
 export class UnsupportedOperations {
   readonly #missing = new Set<string>();

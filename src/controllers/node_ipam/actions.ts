@@ -4,15 +4,15 @@ import type { EventRecorder } from "../../events/mod.ts";
 import { refOf } from "../running/mod.ts";
 import type { IpamContext } from "./context.ts";
 
-/** Tries, one right after the other, before the node is queued again. */
+/** How many immediate tries there are before the node is queued again. */
 const TRIES = 3;
 
 /**
- * Writes a node's ranges into it. If the server refuses them they are free again; if it is not known whether it wrote them, they
- * stay the node's until it shows itself.
+ * Writes a node's ranges to it. If the server refuses them, they are freed. If the outcome is unknown, they stay the
+ * node's until that shows.
  *
  * @param cidrs In the order of the cluster's ranges.
- * @throws {Error} If they were not written, for all that is known.
+ * @throws {Error} If they were not written, as far as is known.
  */
 export async function assign(
   node: Node,
@@ -21,7 +21,7 @@ export async function assign(
 ): Promise<void> {
   const { client, world: { log }, recorder, ranges } = context;
   const { name, uid } = node.metadata ?? {};
-  // The uid, which upstream leaves out: another node of that name has ranges of its own.
+  // Includes the uid, which upstream leaves out: another node of that name has its own ranges.
   const body = { metadata: { uid }, spec: { podCIDR: cidrs[0], podCIDRs: cidrs } };
   let failure: unknown;
   for (let tries = 0; tries < TRIES && !signal.aborted; tries++) {
@@ -41,7 +41,7 @@ export async function assign(
   throw failure;
 }
 
-/** Tells in an event how it is with a node. Upstream: `pkg/controller/util/node` (RecordNodeStatusChange). */
+/** Records a node's status change in an event. Upstream: `pkg/controller/util/node` (RecordNodeStatusChange). */
 export function reportStatus(
   recorder: EventRecorder,
   { metadata: { name, uid } = {} }: Node,
@@ -51,7 +51,7 @@ export function reportStatus(
   recorder.event(reference, "Normal", status, `Node ${name} status is now: ${status}`);
 }
 
-/** Whether the server has certainly not written, and will not. */
+/** Whether the server certainly did not write, and will not. */
 function isRefusal(error: unknown): boolean {
   return error instanceof StatusError && error.code >= 400 && error.code < 500 && !isTooManyRequests(error) &&
     !isTimeout(error);

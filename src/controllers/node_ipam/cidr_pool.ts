@@ -10,7 +10,7 @@ export class PoolExhaustedError extends Error {
   }
 }
 
-/** One range of the cluster: its blocks, who gets the next one, and what metrics say of them. */
+/** One range of the cluster: its blocks, their allocation, and their metrics. */
 export class CidrPool {
   readonly range: DividedRange;
   readonly #held: HeldBlocks;
@@ -27,7 +27,7 @@ export class CidrPool {
   }
 
   /**
-   * Holds the next free block: freed ones come last.
+   * Allocates the next free block; recently freed ones come last.
    *
    * @throws {PoolExhaustedError} If there is none.
    */

@@ -13,7 +13,7 @@ import { syncNode } from "./sync.ts";
 export const NAME = "node-ipam-controller";
 export const CLIENT_NAME = "node-controller";
 export const QUEUE = "cidrallocator_node";
-/** What its events carry. */
+/** The component in its events. */
 const EVENT_COMPONENT = "cidrAllocator";
 const WORKERS = 30;
 const LIST_RETRY_MS = 10_000;
@@ -51,7 +51,8 @@ export function buildNodeIpam(context: ControllerContext, options: IpamOptions):
     async run(signal) {
       const ended = sayRunning(context, "nodeipam");
       try {
-        // Not before it leads: until then another process gives ranges to nodes. And not from the cache, which may lag behind.
+        // Only once it leads, because until then another process allocates ranges; and not from the cache, which may
+        // lag.
         await ranges.fill(() => listNodes(working, signal), new TurnBudget(world.clock));
         await syncing.run(signal);
       } finally {
@@ -62,9 +63,9 @@ export function buildNodeIpam(context: ControllerContext, options: IpamOptions):
 }
 
 /**
- * All nodes as the API server has them now.
+ * All nodes, read from the API server.
  *
- * @throws {Error} If it did not say so for ten minutes.
+ * @throws {Error} If that fails for ten minutes.
  */
 async function listNodes(
   { world: { clock, log }, client }: IpamContext,
@@ -83,5 +84,5 @@ async function listNodes(
     }
     await sleep(clock, LIST_RETRY_MS, signal);
   }
-  return []; // nothing is given to anybody any more
+  return []; // nothing is allocated any more
 }

@@ -4,7 +4,7 @@ import type { WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "../running/mod.ts";
 import type { NodeRanges } from "./node_ranges.ts";
 
-/** What happens to a node queues it; one that is gone frees its ranges. */
+/** A change of a node queues it; one that is gone frees its ranges. */
 export function nodeHandler(queue: Pick<WorkQueue, "add">, ranges: Pick<NodeRanges, "forget">): EventHandler<Node> {
   return {
     onAdd: (node) => queue.add(objectKey(node), cause("node", node, "added")),

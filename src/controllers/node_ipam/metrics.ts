@@ -2,7 +2,7 @@ import type { MetricsRegistry } from "../../base/mod.ts";
 import { RUNNING_METRIC } from "../running/mod.ts";
 
 const PREFIX = "node_ipam_controller_";
-/** The one is written like this upstream. */
+/** Upstream spells this one differently. */
 const NAMES = {
   allocations: `${PREFIX}cidrset_cidrs_allocations_total`,
   releases: `${PREFIX}cidrset_cidrs_releases_total`,
@@ -13,13 +13,13 @@ const NAMES = {
 
 export const METRICS: readonly string[] = [...Object.values(NAMES), RUNNING_METRIC];
 
-/** What metrics say of the cluster's ranges. Upstream: `pkg/controller/nodeipam/ipam/cidrset/metrics.go`. */
+/** The metrics of the cluster's ranges. Upstream: `pkg/controller/nodeipam/ipam/cidrset/metrics.go`. */
 export interface PoolMetrics {
-  /** A range has so many blocks. */
+  /** Records a range's number of blocks. */
   made(range: string, blocks: number): void;
-  /** So many held blocks were passed over before a free one came. */
+  /** Records how many held blocks were skipped before a free one was found. */
   tried(range: string, passed: number): void;
-  /** So many more blocks are held; then it is so full, from 0 to 1. */
+  /** Records how many more blocks are held, and the resulting usage from 0 to 1. */
   held(range: string, blocks: number, usage: number): void;
   released(range: string, blocks: number, usage: number): void;
 }

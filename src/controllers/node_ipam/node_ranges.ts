@@ -3,11 +3,11 @@ import { type BlockRange, type Cidr, cidrText, overlap, parseCidr } from "../add
 import { errorText, type TurnBudget } from "../../base/mod.ts";
 import { CidrPool, PoolExhaustedError } from "./cidr_pool.ts";
 
-/** What a node has, or is to have. */
+/** The ranges that a node has, or will get. */
 interface Holding {
   /** One of each pool, in their order; fewer if the node has fewer. */
   readonly blocks: readonly BlockRange[];
-  /** What was proposed to the API server and is not seen in the node yet. */
+  /** Ranges that were proposed to the API server but do not show in the node yet. */
   readonly proposed?: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export class NodeRanges {
     return this.#holdings.size;
   }
 
-  /** Keeps what Services have from nodes. */
+  /** Reserves the Services' range. */
   reserve(services: Cidr): void {
     for (const pool of this.#pools) {
       if (overlap(pool.range.whole, services)) pool.hold(pool.range.blocksOf(services));
@@ -48,7 +48,7 @@ export class NodeRanges {
   }
 
   /**
-   * Takes what the nodes have that `list` gives.
+   * Occupies the ranges of the nodes that `list` returns.
    *
    * @throws {Error} That of `list`, or by {@link occupy}: then nothing may be proposed.
    */
@@ -62,9 +62,9 @@ export class NodeRanges {
   }
 
   /**
-   * Takes what a node says it has, instead of what it had or was to get.
+   * Occupies the ranges in a node's spec, replacing what it had or was to get.
    *
-   * @throws {Error} If some of it is no range, or not of the pool in its place.
+   * @throws {Error} If a range is invalid, or not from the corresponding pool.
    */
   occupy(node: Node): void {
     const blocks: BlockRange[] = [];
@@ -79,7 +79,7 @@ export class NodeRanges {
   }
 
   /**
-   * What a node that has nothing is to get, one range of each pool.
+   * Proposes ranges for a node without any, one of each pool.
    *
    * @throws {Error} If a pool has nothing left.
    */
@@ -118,7 +118,7 @@ export class NodeRanges {
 
   #replace(key: string, holding: Holding | undefined): void {
     const before = this.#holdings.get(key);
-    // The new ones first, so that what stays is not counted as freed.
+    // The new ones first, so that kept ones do not count as freed.
     for (const [i, range] of holding?.blocks.entries() ?? []) this.#pools[i].hold(range);
     this.#release(before?.blocks ?? []);
     if (holding) this.#holdings.set(key, holding);
@@ -151,7 +151,7 @@ export class NodeRanges {
   }
 }
 
-/** Another node of the same name is another node. */
+/** A recreated node of the same name has a different key. */
 function keyOf({ metadata }: Node): string {
   return metadata?.uid || metadata?.name || "";
 }

@@ -15,7 +15,7 @@ export interface IpamOptions {
   readonly nodeCidrMaskSizeIpv6: number;
 }
 
-/** What they come to. */
+/** The parsed settings. */
 export interface IpamSettings {
   /** In the order of the flag, which is that of a node's ranges. */
   readonly clusterRanges: readonly DividedRange[];
@@ -23,11 +23,11 @@ export interface IpamSettings {
 }
 
 /**
- * What nodes get their ranges from.
+ * The ranges from which nodes get theirs.
  * Upstream: `cmd/kube-controller-manager/app/core.go` (newNodeIpamController).
  *
- * @param log Hears of Service ranges that cannot be read: they are left out.
- * @throws {Error} If there are no such ranges, or they cannot be divided.
+ * @param log Logs malformed Service ranges, which are left out.
+ * @throws {Error} If there are no ranges, or they cannot be divided.
  */
 export function ipamSettings(options: IpamOptions, log: Pick<Logger, "info">): IpamSettings {
   if (options.allocator !== "RangeAllocator") throw new Error(`invalid CIDR allocator type: ${options.allocator}`);

@@ -3,12 +3,11 @@ import { assign, reportStatus } from "./actions.ts";
 import type { IpamContext } from "./context.ts";
 
 /**
- * Sees to it that a node has a range of each range of the cluster. What a node has is never changed: it is only kept from
- * others.
+ * Gives a node a block of each of the cluster's ranges. Existing ranges of a node are never changed, only reserved.
  * Upstream: `pkg/controller/nodeipam/ipam/range_allocator.go` (syncNode).
  *
  * @param name The node's.
- * @throws {Error} If the node is to be tried again: nothing is left, it was not written, or it has what makes no sense.
+ * @throws {Error} If the node must be retried: no block is left, the write failed, or its ranges are invalid.
  */
 export async function syncNode(
   name: string,

@@ -4,15 +4,15 @@ import { aggregateErrors, refOf, serverSays, withCondition } from "../running/mo
 import type { LifecycleContext } from "./context.ts";
 import { lateConditions } from "./late_conditions.ts";
 
-/** What writes to pods and nodes. */
+/** What writing to pods and nodes needs. */
 export type ActionContext = Pick<LifecycleContext, "world" | "client" | "recorder">;
 
 /**
- * Says of a node that nothing is known of it. Only its conditions are sent, since the cache keeps no more of a status; they
- * replace those of the version that was seen.
+ * Sets a node's conditions to Unknown. Only conditions are sent, because the cache keeps nothing else of the status;
+ * they replace those of the version that was read.
  *
  * @returns The node with the conditions that were written.
- * @throws {StatusError} Most often because the cache was behind.
+ * @throws {StatusError} Usually because the cache was behind.
  */
 export async function writeLateStatus(node: Node, { world: { clock }, client }: ActionContext): Promise<Node> {
   const conditions = lateConditions(node, formatTime(clock.wallMs()));
@@ -22,7 +22,7 @@ export async function writeLateStatus(node: Node, { world: { clock }, client }: 
 }
 
 /**
- * Says of pods that they are not ready, because their node is not. A pod that is gone is left out.
+ * Marks pods as not ready because their node is not. Pods that are gone are skipped.
  * Upstream: `pkg/controller/util/node/controller_utils.go` (MarkPodsNotReady).
  *
  * @throws {StatusError | AggregateError} If not all could be marked; the others are.
@@ -43,14 +43,14 @@ export async function markPodsNotReady(
       log.info("Failed to update status for pod", { err: error, pod: objectKey(pod) });
       errors.push(error);
     }
-    // Also where it could not be written, as upstream does.
+    // Also if the write failed, as upstream does.
     recorder.event(pod, "Warning", "NodeNotReady", "Node is not ready");
   }
   const error = aggregateErrors(errors);
   if (error) throw error;
 }
 
-/** Tells of a node in an event. */
+/** Records an event about a node. */
 export function nodeEvent(
   { metadata }: Node,
   reason: string,

@@ -20,10 +20,10 @@ export interface TaintChanges {
 }
 
 /**
- * In what the taints that keep new pods off a node differ from what its conditions say; taints of others do not count.
+ * The difference between a node's NoSchedule taints and its conditions; taints of others do not count.
  * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (doNoScheduleTaintingPass).
  *
- * @returns `undefined` if in nothing.
+ * @returns `undefined` if there is none.
  */
 export function conditionTaintChanges({ spec, status }: Node): TaintChanges | undefined {
   const wanted = (status?.conditions ?? []).flatMap((condition) => taintOf(keyOf(condition)));

@@ -8,10 +8,10 @@ import type { NodeHealth } from "./health.ts";
 import type { NodeMetrics } from "./metrics.ts";
 import type { NodeReleases } from "./releases.ts";
 
-/** The namespace of the leases by which kubelets say that they live. */
+/** The namespace of kubelets' heartbeat leases. */
 export const LEASE_NAMESPACE = "kube-node-lease";
 
-/** What the flags say; rates are nodes a second. */
+/** The options; rates are in nodes per second. */
 export interface LifecycleOptions {
   readonly nodeMonitorPeriodMs: number;
   readonly nodeMonitorGracePeriodMs: number;
@@ -22,9 +22,9 @@ export interface LifecycleOptions {
   readonly unhealthyZoneThreshold: number;
 }
 
-/** What reads nodes and pods, and writes to them. */
+/** The inputs and clients for nodes and pods. */
 export interface LifecycleContext {
-  /** As `--controllers` names the controller. */
+  /** The controller's name in `--controllers`. */
   readonly name: string;
   readonly world: World;
   readonly client: Pick<Client, "get" | "patch" | "updateStatus">;
@@ -37,7 +37,7 @@ export interface LifecycleContext {
   readonly podIndexer: Pick<Indexer<Pod>, "byIndex">;
   /** Of {@link LEASE_NAMESPACE}. */
   readonly leases: Pick<Lister<Lease>, "get">;
-  /** What is known of each node, by its name. */
+  /** The health of each node, by name. */
   readonly healths: Map<string, NodeHealth>;
   /** Names of nodes whose pods could not all be marked. */
   readonly unmarked: Set<string>;

@@ -14,7 +14,7 @@ import { keepTainting } from "./taint_pass.ts";
 import { Zones } from "./zones.ts";
 
 export const NAME = "node-lifecycle-controller";
-/** The name of its client, its account, and what its events carry. */
+/** The name of its client, account, and the component in its events. */
 export const CLIENT_NAME = "node-controller";
 const NODE_WORKERS = 8;
 const POD_WORKERS = 4;
@@ -72,7 +72,7 @@ export function buildNodeLifecycleController(context: ControllerContext, options
   );
 }
 
-/** Looks at nodes and taints them, again and again. */
+/** Monitors and taints nodes until stopped. */
 function monitoring(
   context: LifecycleContext & { readonly journal: ControllerContext["journal"]; readonly zones: Zones },
   caches: Parameters<typeof waitForNamedCacheSync>[1][],

@@ -1,12 +1,12 @@
 import type { ZoneCount, ZoneState } from "./zone_state.ts";
 
-/** What the states of all zones together ask for. */
+/** The reaction to the states of all zones. */
 export type DisruptionStep =
-  /** Nothing has changed, or nothing is to be done about it. */
+  /** Nothing changed, or there is nothing to do. */
   | { readonly type: "none" }
-  /** Nobody is well any more: rather this manager is cut off than all nodes at once. Nothing may be evicted. */
+  /** No node is healthy: more likely this manager is cut off than all nodes at once. Nothing may be evicted. */
   | { readonly type: "enter" }
-  /** Somebody is well again: all nodes get their grace anew, and zones the rates of their states. */
+  /** A node is healthy again: all nodes get a fresh grace period, and zones the rates of their states. */
   | { readonly type: "exit"; readonly zones: readonly string[] }
   /** Zones whose state has changed. */
   | { readonly type: "change"; readonly zones: readonly string[] };

@@ -4,7 +4,7 @@ import type { WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "../running/mod.ts";
 import type { LifecycleContext } from "./context.ts";
 
-/** A node that comes or changes is queued; one that goes takes what is known of it along. */
+/** Queues new and changed nodes, and forgets deleted ones. */
 export function nodeHandler(
   queue: Pick<WorkQueue, "add">,
   { healths, unmarked }: Pick<LifecycleContext, "healths" | "unmarked">,
@@ -23,7 +23,7 @@ export function nodeHandler(
   };
 }
 
-/** A pod is queued when it is bound to a node. */
+/** Queues a pod when it is bound to a node. */
 export function podHandler(queue: Pick<WorkQueue, "add">): EventHandler<Pod> {
   const enqueue = (pod: Pod, what: "added" | "updated") => {
     if (pod.spec?.nodeName) queue.add(objectKey(pod), cause("pod", pod, what));

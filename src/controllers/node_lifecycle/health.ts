@@ -1,38 +1,38 @@
 import { findCondition, type Lease, type Node, type NodeCondition, parseTime } from "../../api/mod.ts";
 
-/** What is remembered of a node between two looks at it. */
+/** The state of a node between two checks. */
 export interface NodeHealth {
-  /** When it last gave a sign of life, by the waking time of this process. */
+  /** Its last sign of life, in this process's waking time. */
   readonly probedMs: number;
-  /** Its condition Ready when it was last looked at with a heartbeat of its own, or as it was written here. */
+  /** Its Ready condition at its last own heartbeat, or as it was written here. */
   readonly ready?: NodeCondition;
-  /** The lease by which it last gave a sign. */
+  /** The lease of its last sign of life. */
   readonly lease?: { readonly renewTime?: string };
 }
 
-/** What a node shows, and when it is looked at. */
+/** A check of a node: what it shows, and when. */
 export interface Look {
   readonly node: Node;
   readonly lease: Lease | undefined;
   /** Waking time. */
   readonly nowMs: number;
-  /** The wall clock, for the age of a node that has never said anything. */
+  /** The wall clock, for the age of a node that never reported. */
   readonly wallMs: number;
 }
 
-/** The condition of a node that says whether it takes pods. */
+/** A node's Ready condition. */
 export function readyOf({ status }: Node): NodeCondition | undefined {
   return findCondition(status?.conditions, "Ready");
 }
 
 /**
- * What is known of a node after a look at it. Times of the node's own clock are compared for change only.
+ * A node's state after a check. Times by the node's own clock are only compared for changes.
  * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (tryUpdateNodeHealth).
  */
 export function looked(before: NodeHealth | undefined, look: Look): NodeHealth {
   const observed = withHeartbeat(before, look);
   const renewTime = look.lease?.spec?.renewTime;
-  // The lease saved before counts, though a new heartbeat has dropped it: then the next look takes it for renewed.
+  // The previously saved lease counts although a new heartbeat dropped it; the next check then considers it renewed.
   if (!look.lease || (before?.lease && !isRenewed(renewTime, before.lease.renewTime))) return observed;
   return { ...observed, lease: { renewTime }, probedMs: look.nowMs };
 }
@@ -47,7 +47,7 @@ function withHeartbeat(before: NodeHealth | undefined, { node, nowMs, wallMs }: 
   return { probedMs: nowMs, ready };
 }
 
-/** Whether a node has been silent for longer than it may: longer for one that has never said how it is. */
+/** Whether a node has been silent for too long; the limit is longer for one that has never reported. */
 export function isLate(
   { probedMs }: NodeHealth,
   { node, nowMs }: Pick<Look, "node" | "nowMs">,
@@ -60,7 +60,7 @@ function createdMs({ metadata }: Node, wallMs: number): number {
   return metadata?.creationTimestamp ? parseTime(metadata.creationTimestamp) : wallMs;
 }
 
-/** Also where it went back: upstream takes a node whose clock was set back for silent. */
+/** Also if it went backwards: upstream considers a node whose clock was set back silent. */
 function isRenewed(time: string | undefined, before: string | undefined): boolean {
   return time !== undefined && before !== undefined && time !== before;
 }

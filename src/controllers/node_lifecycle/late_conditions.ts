@@ -1,13 +1,13 @@
 import { findCondition, type Node, type NodeCondition } from "../../api/mod.ts";
 
-/** What a kubelet says of its node. NetworkUnavailable is not its to say. */
+/** The conditions that kubelets set; NetworkUnavailable is not one of them. */
 const BY_KUBELET = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
 /**
- * The conditions of a node that has been silent for too long: nothing is known of it.
+ * The conditions of a node that has been silent for too long: all Unknown.
  * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (tryUpdateNodeHealth).
  *
- * @param now The wall clock, as conditions have it.
+ * @param now The wall clock in the conditions' format.
  */
 export function lateConditions({ metadata, status }: Node, now: string): NodeCondition[] {
   const conditions = (status?.conditions ?? []).map((condition) => {

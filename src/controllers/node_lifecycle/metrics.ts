@@ -3,7 +3,7 @@ import type { Clock, Counter, Gauge, Histogram, MetricsRegistry } from "../../ba
 const NODE_BUCKETS_SECONDS = Array.from({ length: 8 }, (_, n) => 0.001 * 4 ** n);
 const PASS_BUCKETS_SECONDS = Array.from({ length: 8 }, (_, n) => 0.01 * 4 ** n);
 
-/** What is told of zones. Upstream: `pkg/controller/nodelifecycle/metrics.go`. */
+/** The metrics of zones. Upstream: `pkg/controller/nodelifecycle/metrics.go`. */
 export class NodeMetrics {
   readonly #clock: Clock;
   readonly #health: Gauge;
@@ -48,7 +48,7 @@ export class NodeMetrics {
     });
   }
 
-  /** Tells how a zone is; one without nodes is well. */
+  /** Records a zone's state; one without nodes is healthy. */
   zone(zone: string, { size, unhealthy }: { readonly size: number; readonly unhealthy: number }): void {
     this.#size.set(size, [zone]);
     this.#health.set(size === 0 ? 100 : (100 * (size - unhealthy)) / size, [zone]);
@@ -60,7 +60,7 @@ export class NodeMetrics {
     this.#evictions.inc([zone], count);
   }
 
-  /** Measures a look at one node, or at all of them. */
+  /** Measures a check of one node, or of all of them. */
   async measure(what: "node" | "pass", fn: () => Promise<void>): Promise<void> {
     const begunMs = this.#clock.monotonicMs();
     try {

@@ -3,7 +3,7 @@ import { defineController, NODE_MONITOR_PERIOD } from "../running/mod.ts";
 import { LEASE_NAMESPACE } from "./context.ts";
 import { buildNodeLifecycleController, CLIENT_NAME, NAME } from "./controller.ts";
 
-/** Watches the health of nodes and taints those that say nothing. Upstream: `pkg/controller/nodelifecycle`. */
+/** Monitors the health of nodes and taints unhealthy ones. Upstream: `pkg/controller/nodelifecycle`. */
 export const NODE_LIFECYCLE_CONTROLLER = defineController({
   name: NAME,
   aliases: ["nodelifecycle"],

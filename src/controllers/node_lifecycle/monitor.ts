@@ -10,21 +10,21 @@ import { isLate, looked, readyOf } from "./health.ts";
 import { readyTaints } from "./ready_taints.ts";
 import type { Zones } from "./zones.ts";
 
-/** Nodes that are looked at at the same time; it takes long only where something is written. */
+/** How many nodes are checked at the same time; checks only take long if something is written. */
 const PARALLEL = 8;
 const RETRY_MS = 20;
 const TRIES = 5;
-/** A watch whose server was gone tries again after 30 to 60 s at the latest. */
+/** A watch whose server was unreachable retries within 30 to 60 s. */
 const WATCH_RETURN_MS = 60_000;
-/** Not to be counted when it is judged whether zones are disrupted. */
+/** Excludes a node from the decision whether its zone is disrupted. */
 const EXCLUDED_LABEL = "node.kubernetes.io/exclude-disruption";
 
-/** What a look at a node has found. */
+/** The result of checking a node. */
 interface Finding {
   readonly node: Node;
-  /** Ready as it was found. */
+  /** The Ready condition before the check. */
   readonly observed: NodeCondition | undefined;
-  /** Ready as it is now. */
+  /** The Ready condition now. */
   readonly current: NodeCondition | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface MonitorContext extends LifecycleContext {
 }
 
 /**
- * Looks at all nodes again and again: which of them give signs of life.
+ * Checks all nodes periodically for signs of life.
  *
  * Contract:
  * 1. A node that has been silent for longer than its grace is made Unknown; its pods are no longer ready, which events tell.
@@ -52,14 +52,14 @@ export interface MonitorContext extends LifecycleContext {
 export class HealthMonitor {
   readonly #context: MonitorContext;
   readonly #known = new Map<string, Node>();
-  /** Names of nodes of which the API server could not be asked when they were late. */
+  /** Names of late nodes that could not be read from the API server. */
   readonly #unheard = new Set<string>();
 
   constructor(context: MonitorContext) {
     this.#context = context;
   }
 
-  /** Looks at all nodes once. Never rejects. */
+  /** Checks all nodes once. Never rejects. */
   async pass(signal: AbortSignal): Promise<void> {
     const { nodes: lister, healths, zones, metrics, time, world: { clock, log } } = this.#context;
     await metrics.measure("pass", async () => {
@@ -80,7 +80,7 @@ export class HealthMonitor {
           }
         });
       }, signal);
-      if (signal.aborted) return; // those that were not visited are not gone
+      if (signal.aborted) return; // nodes that were not visited are not gone
       const step = zones.update(conditions, nodes);
       if (step === "enter") { for (const node of nodes) await this.#release(node); }
       if (step === "exit") {
@@ -214,7 +214,7 @@ export class HealthMonitor {
     const { releases, zones, world: { log } } = this.#context;
     const name = node.metadata?.name ?? "";
     try {
-      zones.dequeue(node); // first, so that its turn does not come meanwhile
+      zones.dequeue(node); // first, so that it is not processed meanwhile
       await releases.release(node);
     } catch (error) {
       log.error("Failed to remove taints from node. Will retry in next iteration", { err: error, node: name });

@@ -3,11 +3,11 @@ import { markPodsNotReady } from "./actions.ts";
 import type { LifecycleContext } from "./context.ts";
 
 /**
- * Says of a pod that was bound to a node which is not ready that it is not ready either: the next look at the node only marks the
- * pods of nodes that have just ceased to be ready.
+ * Marks a pod that was bound to an unready node as not ready: the node's next check only marks pods of nodes that have
+ * just become unready.
  *
  * @param key `namespace/name`.
- * @throws {Error} If the pod is to be tried again: its node is not in the cache yet, or it could not be marked.
+ * @throws {Error} If the pod must be retried: its node is not in the cache yet, or it could not be marked.
  */
 export async function syncPod(key: string, context: LifecycleContext): Promise<void> {
   const pod = byKey(context.pods, key);

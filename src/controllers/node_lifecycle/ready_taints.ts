@@ -1,22 +1,22 @@
 import type { TaintIdentity } from "../nodes/mod.ts";
 
-/** Key of the taints of a node that says it is not ready. */
+/** The taint key of a node that reports that it is not ready. */
 export const NOT_READY = "node.kubernetes.io/not-ready";
-/** Key of the taints of a node that says nothing. */
+/** The taint key of a silent node. */
 export const UNREACHABLE = "node.kubernetes.io/unreachable";
 
-/** By which pods are evicted from a node that says it is not ready. */
+/** Evicts pods from a node that reports that it is not ready. */
 export const NOT_READY_TAINT: TaintIdentity = { key: NOT_READY, effect: "NoExecute" };
-/** By which pods are evicted from a node that says nothing. */
+/** Evicts pods from a silent node. */
 export const UNREACHABLE_TAINT: TaintIdentity = { key: UNREACHABLE, effect: "NoExecute" };
 
-/** The taint by which pods are evicted from a node, and the one that it then must not have. */
+/** The taint that evicts pods from a node, and the opposite one, which it must not have then. */
 export interface ReadyTaints {
   readonly wanted: TaintIdentity;
   readonly opposite: TaintIdentity;
 }
 
-/** @returns `undefined` for a node that is ready, or says of that neither yes nor no. */
+/** @returns `undefined` for a node whose status is neither False nor Unknown. */
 export function readyTaints(status: string): ReadyTaints | undefined {
   if (status === "False") return { wanted: NOT_READY_TAINT, opposite: UNREACHABLE_TAINT };
   if (status === "Unknown") return { wanted: UNREACHABLE_TAINT, opposite: NOT_READY_TAINT };

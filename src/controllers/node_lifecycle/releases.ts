@@ -3,19 +3,19 @@ import { removeTaints, swapTaints, type TaintWriter } from "../nodes/mod.ts";
 import { NOT_READY_TAINT, type ReadyTaints, UNREACHABLE_TAINT } from "./ready_taints.ts";
 
 /**
- * Evicting the pods of nodes by taints, and releasing nodes from them.
+ * Taints nodes to evict their pods, and releases nodes from these taints.
  *
  * Contract:
  * 1. One node is tainted and released in the order of the calls, never at the same time.
  * 2. A node that was being tainted when it was to be released loses that taint too, though no cache shows it yet.
  * 3. Nothing is asked about a released node that has no such taint and was not tainted here since its last release.
  *
- * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (markNodeAsReachable), which leaves a taint that is on its
- * way to the API server where it is.
+ * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (markNodeAsReachable), which leaves a taint
+ * that is still on its way to the API server.
  */
 export class NodeReleases {
   readonly #writer: TaintWriter;
-  /** What is under way, by the names of nodes. */
+  /** Operations in progress, by node name. */
   readonly #flying = new Map<string, Promise<void>>();
   /** Nodes tainted since they were last released: caches may not show it yet. */
   readonly #tainted = new Set<string>();

@@ -5,8 +5,8 @@ import type { LifecycleContext } from "./context.ts";
 import { missingLabels } from "./labels.ts";
 
 /**
- * Gives a node the taints that its conditions ask for, and the labels that others select it by. What fails is tried again when the
- * node changes, or is seen again.
+ * Gives a node the taints that its conditions require, and the deprecated labels. Failures are retried when the node
+ * changes, or at the next resync.
  *
  * @param name The node's.
  */

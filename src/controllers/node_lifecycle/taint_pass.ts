@@ -8,17 +8,17 @@ import { readyTaints } from "./ready_taints.ts";
 import type { TaintAttempt } from "./taint_queue.ts";
 import type { Zones } from "./zones.ts";
 
-/** When a node is looked at again that does not say how it is. */
+/** When a node without a status is checked again. */
 const UNSAID_RETRY_MS = 50;
 
 type TaintPassContext =
   & Pick<LifecycleContext, "name" | "world" | "nodes" | "time" | "releases" | "metrics">
   & { readonly journal: Journal; readonly zones: Zones };
 
-/** From the end of a pass over the nodes to be tainted to the beginning of the next, while any wait. */
+/** The pause between passes over the nodes to taint, while any are waiting. */
 const PERIOD_MS = 100;
 
-/** Taints nodes whenever some wait for that, until `signal` aborts. */
+/** Taints waiting nodes until `signal` aborts. */
 export async function keepTainting(context: TaintPassContext, signal: AbortSignal): Promise<void> {
   const { zones, world: { clock } } = context;
   while (!signal.aborted) {
@@ -29,8 +29,8 @@ export async function keepTainting(context: TaintPassContext, signal: AbortSigna
 }
 
 /**
- * Taints the nodes whose turn it is, zone by zone; taint-eviction-controller then evicts their pods. None while caches may be far
- * behind, because this process did not run: most of them may have recovered.
+ * Taints the nodes whose turn it is, zone by zone; taint-eviction-controller then evicts their pods. Skips all while
+ * caches may be far behind because this process was frozen: most nodes may have recovered.
  */
 async function taintNodes(context: TaintPassContext): Promise<void> {
   for (const queue of context.zones.waiting) {
@@ -46,7 +46,7 @@ async function taintNode(name: string, context: TaintPassContext): Promise<Taint
   const ready = readyOf(node);
   if (!ready) return { retryInMs: UNSAID_RETRY_MS };
   const taints = readyTaints(ready.status);
-  if (!taints) return "done"; // it is well again
+  if (!taints) return "done"; // it is healthy again
   const { wanted, opposite } = taints;
   if (hasTaint(node.spec?.taints, wanted) && !hasTaint(node.spec?.taints, opposite)) return "done";
   const cause = `the node's condition Ready is ${ready.status}`;

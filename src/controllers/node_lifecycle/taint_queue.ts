@@ -1,4 +1,4 @@
-/** At this rate a zone's nodes are tainted, one at once and the others as time passes. */
+/** The rate limit for tainting a zone's nodes: one at once, then at the rate. */
 class Allowance {
   readonly rate: number;
   #tokens: number;
@@ -13,18 +13,18 @@ class Allowance {
   tryTake(nowMs: number): boolean {
     this.#tokens = Math.min(1, this.#tokens + ((nowMs - this.#filledMs) * this.rate) / 1000);
     this.#filledMs = nowMs;
-    // Sums of fractions may be short of a whole by their last digit.
+    // Sums of fractions may fall short of an integer in their last digit.
     if (this.#tokens < 1 - 1e-9) return false;
     this.#tokens--;
     return true;
   }
 }
 
-/** What became of a node whose turn it was: done with, or to be looked at again in so many milliseconds. */
+/** The result of a node's turn: done, or to be checked again after a delay in milliseconds. */
 export type TaintAttempt = "done" | { readonly retryInMs: number };
 
 /**
- * The nodes of a zone that are to be tainted, one after the other.
+ * The nodes of a zone to taint, one after the other.
  *
  * Contract:
  * 1. A node that was added once is not added again until it was removed, also after its turn.
@@ -76,7 +76,7 @@ export class TaintQueue {
     this.#allowance = new Allowance(Math.max(0, rate), { tokens, nowMs });
   }
 
-  /** Gives nodes their turns, as long as there are tokens. */
+  /** Gives nodes their turns while there are tokens. */
   async run(attempt: (node: string) => Promise<TaintAttempt>): Promise<void> {
     while (this.#waiting.size > 0 && this.#allowance.tryTake(this.#now())) {
       const [node, dueMs] = this.#first();

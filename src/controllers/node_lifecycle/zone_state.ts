@@ -1,6 +1,6 @@
 import type { NodeCondition } from "../../api/mod.ts";
 
-/** How the nodes of a zone are, all together. */
+/** The overall state of a zone's nodes. */
 export type ZoneState = "Initial" | "Normal" | "PartialDisruption" | "FullDisruption";
 
 /** What was counted in a zone. */
@@ -11,7 +11,8 @@ export interface ZoneCount {
 }
 
 /**
- * How a zone is, by what its nodes say of themselves. No node of three or fewer makes more than itself suspect, unless none is well.
+ * Computes a zone's state from its nodes' conditions. With three or fewer nodes, a failing one does not make the zone
+ * disrupted, unless none is healthy.
  * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (ComputeZoneState).
  *
  * @param conditions Ready of each node.
@@ -19,13 +20,13 @@ export interface ZoneCount {
 export function countZone(conditions: readonly (NodeCondition | undefined)[], unhealthyThreshold: number): ZoneCount {
   const size = conditions.length;
   const unhealthy = conditions.filter((ready) => ready?.status !== "True").length;
-  // As upstream, which compares in 32 bits: 11 of 20 are 0.55.
+  // As upstream, which compares 32-bit floats: 11 of 20 are 0.55.
   const isPartial = unhealthy > 2 && Math.fround(unhealthy / size) >= Math.fround(unhealthyThreshold);
   const state = size > 0 && unhealthy === size ? "FullDisruption" : isPartial ? "PartialDisruption" : "Normal";
   return { size, unhealthy, state };
 }
 
-/** Nodes a second that may be tainted in a zone. */
+/** How many nodes per second may be tainted in a zone. */
 export function evictionRate(
   { state, size }: Pick<ZoneCount, "state" | "size">,
   { nodeEvictionRate, secondaryNodeEvictionRate, largeClusterSizeThreshold }: {

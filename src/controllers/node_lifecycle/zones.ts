@@ -10,7 +10,7 @@ import { countZone, evictionRate, type ZoneState } from "./zone_state.ts";
 export type ZoneConditions = ReadonlyMap<string, readonly (NodeCondition | undefined)[]>;
 
 /**
- * The zones of a cluster: how they are, and which of their nodes wait to be tainted.
+ * The zones of a cluster: their states, and their nodes that wait to be tainted.
  *
  * Contract:
  * 1. A zone begins with a token for one node, and begins anew when it had no node that counts for a while.
@@ -41,9 +41,9 @@ export class Zones {
   }
 
   /**
-   * Has a node wait in the queue of its zone, unless it has had its turn and the taint shows.
+   * Puts a node in the queue of its zone, unless it had its turn and the taint shows.
    *
-   * @returns Whether it did not wait before.
+   * @returns Whether it was not waiting before.
    */
   enqueue(node: Node, isTainted: boolean): boolean {
     const queue = this.#queueOf(node);
@@ -55,22 +55,22 @@ export class Zones {
     return isNew;
   }
 
-  /** A node waits no more. */
+  /** Removes a node from its queue. */
   dequeue(node: Node): void {
     this.#queueOf(node).remove(node.metadata?.name ?? "");
   }
 
-  /** Sees to it that the zone of a node has a state. */
+  /** Makes sure that a node's zone has a state. */
   see(node: Node): void {
     const zone = zoneKeyOf(node);
     if (!this.#states.has(zone)) this.#begin(zone);
   }
 
   /**
-   * Takes over how zones are. Whoever enters a disruption of the whole cluster then has to release its nodes, and whoever exits one
-   * has to give them their grace.
+   * Updates the zones' states. On entering a disruption of the whole cluster, the caller must release its nodes; on
+   * exiting, it must give them a fresh grace period.
    *
-   * @param nodes All there are.
+   * @param nodes All nodes.
    */
   update(conditions: ZoneConditions, nodes: readonly Node[]): DisruptionStep["type"] {
     const { options, metrics } = this.#context;
@@ -122,7 +122,7 @@ export class Zones {
     return queue;
   }
 
-  /** A zone whose nodes do not count has no state, and a queue all the same. */
+  /** A zone whose nodes do not count has no state but still a queue. */
   #forget(counted: ReadonlySet<string>, inhabited: ReadonlySet<string>): void {
     for (const zone of this.#states.keys()) {
       if (counted.has(zone)) continue;

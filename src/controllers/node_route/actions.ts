@@ -8,11 +8,11 @@ import type { RouteContext } from "./context.ts";
 /** Upstream: updateNetworkConditionBackoff. */
 const RETRY: ConflictRetry = { tries: 5, initialMs: 100, factor: 1, jitter: 1 };
 
-/** What the condition NetworkUnavailable says. */
+/** The content of the condition NetworkUnavailable. */
 const AVAILABLE = { status: "False", reason: "RouteCreated", message: "RouteController created a route" };
 const UNAVAILABLE = { status: "True", reason: "NoRouteCreated", message: "RouteController failed to create a route" };
 
-/** Removes a route. What fails is logged: the next pass comes. */
+/** Removes a route. Failures are only logged, because the next pass retries. */
 export async function deleteRoute(route: CloudRoute, context: RouteContext, signal: AbortSignal): Promise<void> {
   const { world: { log }, routes, clusterName } = context;
   const shown = { route: route.name, range: route.destinationCIDR, node: route.targetNode };
@@ -25,9 +25,9 @@ export async function deleteRoute(route: CloudRoute, context: RouteContext, sign
 }
 
 /**
- * Makes the route to a range of a node, again at once if others were at it; each failure is told of.
+ * Creates the route to a node's range. Conflicts are retried; each failure is recorded in an event.
  *
- * @returns Whether it is there.
+ * @returns Whether it succeeded.
  */
 export async function createRoute(
   node: Node,
@@ -60,7 +60,9 @@ export async function createRoute(
   }
 }
 
-/** Says on a node whether its network is there, unless it says so already. What fails is logged: the next pass comes. */
+/**
+ * Sets a node's network condition, unless it is set already. Failures are only logged, because the next pass retries.
+ */
 export async function writeNetworkCondition(node: Node, isAvailable: boolean, context: RouteContext): Promise<void> {
   const { world, client } = context;
   const wanted = isAvailable ? AVAILABLE : UNAVAILABLE;

@@ -6,7 +6,7 @@ import type { Routes } from "../../cloud/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import type { Cidr } from "../address_ranges/mod.ts";
 
-/** What a pass reads, and what it acts with. */
+/** The inputs and clients of a pass. */
 export interface RouteContext {
   readonly world: World;
   readonly client: Pick<Client, "patchMetadata">;
@@ -14,7 +14,7 @@ export interface RouteContext {
   readonly recorder: EventRecorder;
   readonly routes: Routes;
   readonly clusterName: string;
-  /** The ranges whose routes are this controller's business. */
+  /** The ranges whose routes this controller manages. */
   readonly clusterRanges: readonly Cidr[];
   /** Counts a pass. */
   onPass(): void;

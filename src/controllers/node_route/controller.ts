@@ -16,10 +16,10 @@ import { passCounter } from "./metrics.ts";
 import { reconcileRoutes } from "./reconcile.ts";
 
 export const NAME = "node-route-controller";
-/** The name of its client, and of its account. */
+/** The name of its client and account. */
 export const CLIENT_NAME = "route-controller";
 export const QUEUE = "Routes";
-/** What its events carry. */
+/** The component in its events. */
 const EVENT_COMPONENT = "route_controller";
 const WATCHES_GATE = "CloudControllerManagerWatchBasedRoutesReconciliation";
 /** The only key of its queue. */
@@ -34,7 +34,7 @@ export interface RouteOptions {
   readonly clusterRanges: string;
 }
 
-/** @throws {Error} If the cluster's ranges are not known: nobody could tell whose routes the cloud has. */
+/** @throws {Error} If the cluster's ranges are unknown: its routes could not be distinguished from others. */
 export function buildNodeRoute(context: ControllerContext, options: RouteOptions): Controller | undefined {
   const { world, metrics, informers, cloud, gates } = context;
   const { log } = world;
@@ -93,7 +93,10 @@ function keepReconciling(context: RouteContext, periodMs: number, nodes: NodeInf
   };
 }
 
-/** Reconciles when nodes come, go or change their ranges or addresses, and at their resync; every ten seconds at the most. */
+/**
+ * Reconciles when nodes are created, deleted or change their ranges or addresses, and at resyncs; at most every ten
+ * seconds.
+ */
 function whenNodesChange(
   { metrics, journal }: ControllerContext,
   context: RouteContext,
@@ -122,7 +125,7 @@ function whenNodesChange(
   });
 }
 
-/** One pass at once, others ten seconds apart; however many are asked for, none waits for longer. */
+/** One pass at once, others ten seconds apart; none waits for longer, however many are requested. */
 function onceInTenSeconds({ clock }: World): RateLimiter {
   const bucket = new BucketLimiter({ clock, perSecond: 1000 / LEAST_PAUSE_MS, burst: 1 });
   return {

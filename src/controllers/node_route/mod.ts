@@ -4,7 +4,7 @@ import { METRICS } from "./metrics.ts";
 
 const SHARED = { section: "generic" } as const;
 
-/** Has the cloud provider route the ranges of nodes. Upstream: `k8s.io/cloud-provider/controllers/route`. */
+/** Manages the cloud provider's routes to nodes' ranges. Upstream: `k8s.io/cloud-provider/controllers/route`. */
 export const NODE_ROUTE_CONTROLLER = defineController({
   name: NAME,
   aliases: ["route"],

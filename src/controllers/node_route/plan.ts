@@ -2,14 +2,14 @@ import type { Node, NodeAddress } from "../../api/mod.ts";
 import type { CloudRoute } from "../../cloud/mod.ts";
 import { type Cidr, lastAddress, parseCidr } from "../address_ranges/mod.ts";
 
-/** What is to be done about a range of a node: nothing, or to make its route, which may have to go first. */
+/** The action for a node's range: none, or to create its route, which may have to be deleted first. */
 export type RouteAction = "keep" | "add" | "update";
 
-/** What the nodes' ranges and the cloud's routes ask for. */
+/** The changes that follow from the nodes' ranges and the cloud's routes. */
 export interface RoutePlan {
-  /** Routes that are not wanted, or not as they are. */
+  /** Routes that are unwanted or wrong. */
   readonly unwanted: readonly CloudRoute[];
-  /** By node name, then range. A node without ranges is there if there are routes to it. */
+  /** By node name, then range. A node without ranges is included if there are routes to it. */
   readonly actions: ReadonlyMap<string, Map<string, RouteAction>>;
 }
 
@@ -17,7 +17,7 @@ export interface RoutePlan {
  * Compares routes with the nodes' ranges. Ranges are compared as texts.
  * Upstream: `k8s.io/cloud-provider/controllers/route/route_controller.go` (reconcile).
  *
- * @returns The steps to the plan: a cloud may list any number of routes.
+ * @returns The plan, computed in steps: a cloud may list any number of routes.
  */
 export function* planRoutes(
   nodes: readonly Node[],
@@ -65,7 +65,7 @@ function areEqual(some: readonly NodeAddress[], others: readonly NodeAddress[]):
   return some.length === others.length && some.every(({ type, address }) => texts.has(`${type} ${address}`));
 }
 
-/** Whether the first or the last address of a range is one of the cluster's. What is no range is nobody's. */
+/** Whether the first or last address of a range is in one of the cluster's. A malformed range is in none. */
 export function isWithin(text: string, clusterRanges: readonly Cidr[]): boolean {
   let range: Cidr;
   try {

@@ -4,14 +4,14 @@ import { createRoute, deleteRoute, writeNetworkCondition } from "./actions.ts";
 import type { RouteContext } from "./context.ts";
 import { planRoutes, type RoutePlan } from "./plan.ts";
 
-/** Calls of the cloud, and patches, under way at a time. */
+/** How many cloud calls and patches run at a time. */
 const AT_ONCE = 200;
 
 /**
- * Makes the cloud's routes those that the nodes' ranges ask for, and says on each node whether it can be reached.
+ * Makes the cloud's routes match the nodes' ranges, and sets each node's network condition.
  * Upstream: `k8s.io/cloud-provider/controllers/route/route_controller.go` (reconcileNodeRoutes).
  *
- * @throws {Error} If the routes could not be listed: then nothing is done.
+ * @throws {Error} If the routes could not be listed; nothing is done then.
  */
 export async function reconcileRoutes(context: RouteContext, signal: AbortSignal): Promise<void> {
   const { world, routes: cloud, clusterName, clusterRanges, nodes: lister } = context;
@@ -32,7 +32,7 @@ export async function reconcileRoutes(context: RouteContext, signal: AbortSignal
       if (await createRoute(node, range, context, signal)) actions.get(node.metadata?.name ?? "")?.set(range, "keep");
     }),
   ];
-  // A route that is made anew must have gone before.
+  // A route to replace must be deleted first.
   for (const each of routes[0]?.enableNodeAddresses ? work : [work.flat()]) {
     await parallelize(AT_ONCE, each.length, (i) => each[i](), signal);
   }

@@ -8,13 +8,13 @@ import {
 import { type Client, isAlreadyExists, isNotFound } from "../../client/mod.ts";
 import { serverSays } from "../running/mod.ts";
 
-/** What all writes go through. */
+/** The client for all writes. */
 export interface Writing {
   readonly client: Pick<Client, "get" | "create" | "patch" | "deleteAndRead">;
   readonly signal: AbortSignal;
 }
 
-/** What a VolumeAttachment is to say. */
+/** The content of a VolumeAttachment. */
 export interface NewAttachment {
   readonly name: string;
   readonly driver: string;
@@ -24,7 +24,7 @@ export interface NewAttachment {
   readonly isInline: boolean;
 }
 
-/** Asks the attacher of a driver to attach a volume; one who has asked before is fine. */
+/** Asks a driver's attacher to attach a volume. An existing request is fine. */
 export async function createAttachment(
   { name, driver, nodeName, persistentVolume, isInline }: NewAttachment,
   { client, signal }: Writing,
@@ -62,7 +62,7 @@ export async function readAttachment(name: string, { client, signal }: Writing):
   }
 }
 
-/** What the kubelet of a node uses at this moment; nothing if there is no such node. */
+/** The volumes that a node's kubelet uses now; none if there is no such node. */
 export async function readVolumesInUse(name: string, { client, signal }: Writing): Promise<readonly string[]> {
   try {
     const { status } = await client.get(NODES, { name }, { signal });

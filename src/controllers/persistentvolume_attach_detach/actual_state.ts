@@ -9,15 +9,15 @@ export interface ActualVolume {
   readonly nodes: ReadonlyMap<string, Attachment>;
 }
 
-/** That a volume is attached to a node, or may be. */
+/** An actual or possible attachment of a volume to a node. */
 export interface Attachment {
-  /** Whether it is known to be attached; else an attempt to attach or to detach it has failed, or nobody has asked. */
+  /** Whether it is known to be attached. Otherwise an attempt to attach or detach it failed, or it was not checked. */
   readonly isConfirmed: boolean;
   /** Since when it is not wanted there, by the monotonic clock. */
   readonly unwantedSinceMs?: number;
 }
 
-/** What is found out about a volume on a node. */
+/** A finding about a volume on a node. */
 export interface Finding {
   readonly volume: string;
   readonly node: string;
@@ -38,11 +38,11 @@ interface KnownNode {
   readonly volumes: Set<string>;
   /** Names of volumes that the kubelet uses, whether they are in `volumes` or not. */
   inUse: Set<string>;
-  /** Whether there is such a node, as far as was heard. */
+  /** Whether the node exists, as far as is known. */
   isThere: boolean;
 }
 
-/** What hears of changes. */
+/** Callbacks for changes. */
 export interface ActualStateOptions {
   /** Where a volume is attached has changed, or whether it is in use there. */
   onChange(volume: string, node: string): void;
@@ -53,7 +53,7 @@ export interface ActualStateOptions {
 }
 
 /**
- * Which volumes are attached where, as far as is known. Upstream: `attachdetach/cache/actual_state_of_world.go`.
+ * The known attachments of volumes. Upstream: `attachdetach/cache/actual_state_of_world.go`.
  *
  * Contract:
  * 1. A finding sets description and device path of the volume wherever it is attached.
@@ -148,7 +148,7 @@ export class ActualState {
     }
   }
 
-  /** The node is gone; what was attached to it still may be. */
+  /** Records that the node is gone; its volumes may still be attached. */
   forgetNode(node: string): void {
     const there = this.#nodes.get(node);
     if (there) there.isThere = false;

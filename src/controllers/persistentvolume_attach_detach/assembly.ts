@@ -24,16 +24,17 @@ import { NodeReports } from "./node_reports.ts";
 import type { WantingContext } from "./pod_volumes.ts";
 
 const BUILT_IN: readonly VolumePlugin[] = [FC_PLUGIN, ISCSI_PLUGIN, CSI_PLUGIN];
-/** A status that cannot be written is tried again soon: nothing is detached before, and nothing mounted. */
+
+/** A failed status write is retried soon, because nothing is detached or mounted before. */
 const RETRIES = { baseMs: 100, maxMs: 1000 };
 
-/** What the parts of the controller are made of. */
+/** Options for assembling the controller. */
 export interface AssemblyOptions {
   readonly context: ControllerContext;
   readonly options: AttachOptions;
   /** Of its client, and of what its events carry. */
   readonly name: string;
-  /** Ends what goes on behind the queues. */
+  /** Ends background operations. */
   readonly signal: AbortSignal;
   readonly listers: {
     readonly podLister: Pick<Lister<Pod>, "get">;
@@ -45,7 +46,7 @@ export interface AssemblyOptions {
   };
 }
 
-/** The parts of the controller, each of which hears of what it has to. */
+/** The connected parts of the controller. */
 export interface Assembly {
   readonly working: AttachContext & WantingContext;
   readonly watch: AttachmentWatch;

@@ -28,7 +28,9 @@ export function detachablePlugin(spec: VolumeSpec, { plugins }: AttachableContex
   return plugin.attaches ? plugin : undefined;
 }
 
-/** Whether a CSI volume is to be attached: of a driver that says nothing, all are. Those that pods have by themselves never are. */
+/**
+ * Whether a CSI volume must be attached: by default yes, unless its driver opts out. Inline volumes of pods never are.
+ */
 function mayAttach(spec: VolumeSpec, { drivers }: AttachableContext): boolean {
   const driver = spec.from === "volume" && spec.persistentVolume.spec?.csi?.driver;
   return typeof driver === "string" && needsAttaching(driver, drivers);

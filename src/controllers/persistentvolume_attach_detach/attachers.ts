@@ -15,13 +15,16 @@ export interface Attacher {
   attach(spec: VolumeSpec, node: string): Promise<string>;
   /** @param volumeName As the plug-in calls it. */
   detach(volumeName: string, node: string): Promise<void>;
-  /** Whether a volume is known to be where nobody has seen it attached: an attempt may have succeeded after it was given up. */
+  /**
+   * Whether a volume shows as attached although it was not recorded: an attempt may have succeeded after it was given
+   * up.
+   */
   isSeenAttached(spec: VolumeSpec, node: string): boolean;
   /** Whether a volume still is where it was attached. @throws {Error} If that cannot be found out. */
   isAttached(spec: VolumeSpec, node: string): Promise<boolean>;
 }
 
-/** Of volumes that nodes reach by themselves. Kubelets wait for the word that they are attached all the same. */
+/** For volumes that nodes reach by themselves. Kubelets still wait for the report that they are attached. */
 export const INSTANT_ATTACHER: Attacher = {
   attach: () => Promise.resolve(""),
   detach: () => Promise.resolve(),
@@ -36,7 +39,7 @@ export interface CsiAttacherContext extends Writing {
   readonly watch: AttachmentWatch;
 }
 
-/** Has attachers of CSI drivers attach volumes. Upstream: `pkg/volume/csi/csi_attacher.go`. */
+/** Attaches volumes through the attachers of CSI drivers. Upstream: `pkg/volume/csi/csi_attacher.go`. */
 export function csiAttacher(context: CsiAttacherContext): Attacher {
   const { attachments, drivers, watch, signal } = context;
   return {
@@ -90,7 +93,7 @@ function sourceOf(spec: VolumeSpec) {
   return { persistentVolume, driver: csi.driver, volumeHandle: csi.volumeHandle, isInline: migrated === "inline" };
 }
 
-/** One that is not to be seen yet will be. */
+/** One that does not show yet will. */
 function isAttached(attachment: VolumeAttachment | undefined, isNews: boolean): boolean {
   if (!attachment) return false;
   if (attachment.metadata?.deletionTimestamp) throw new Error("volume attachment is being deleted");
@@ -114,7 +117,7 @@ async function remove(name: string, context: CsiAttacherContext): Promise<boolea
     signal: context.signal,
     timeoutMs: TIMEOUT_MS,
     isOver: (attachment, isNews) => {
-      // One that lingers may not have reached the cache yet.
+      // One that remains may not be in the cache yet.
       if (!attachment) return isNews || !lingers;
       const { detachError } = attachment.status ?? {};
       if (detachError && isNews) throw new Error(detachError.message);

@@ -2,10 +2,10 @@ import type { VolumeAttachment } from "../../api/mod.ts";
 import { type Clock, Deferred } from "../../base/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 
-/** What was there at the beginning counts as an answer after this long: the attacher may be about to change it. */
+/** How long until an initial state counts as an answer: the attacher may be about to change it. */
 const STALE_MS = 500;
 
-/** How long is waited, and for what. */
+/** What to wait for, and how long. */
 export interface AttachmentWait {
   readonly name: string;
   readonly timeoutMs: number;
@@ -20,7 +20,7 @@ export interface AttachmentWait {
   isOver(attachment: VolumeAttachment | undefined, isNews: boolean): boolean;
 }
 
-/** Waits for attachers to do what VolumeAttachments ask for. Upstream asks the cache again and again instead. */
+/** Waits for attachers to process VolumeAttachments. Upstream polls the cache instead. */
 export class AttachmentWatch {
   readonly #clock: Clock;
   readonly #attachments: Pick<Lister<VolumeAttachment>, "get">;

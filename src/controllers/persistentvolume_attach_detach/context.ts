@@ -12,21 +12,21 @@ import type { AttachMetrics } from "./metrics.ts";
 import type { NodeReports } from "./node_reports.ts";
 import type { PodVolumesContext } from "./pod_volumes.ts";
 
-/** What the command line says. */
+/** The command line's options. */
 export interface AttachOptions {
   readonly reconcilesNever: boolean;
   readonly reconcilePeriodMs: number;
   readonly forceDetachesNever: boolean;
 }
 
-/** What is known, and who hears of it. */
+/** The known state, and its listeners. */
 export interface AttachState extends PodVolumesContext {
   readonly desired: DesiredState;
   readonly actual: ActualState;
   readonly reports: NodeReports;
 }
 
-/** What syncs read, and what they act with. */
+/** The inputs and clients of syncs. */
 export interface AttachContext extends AttachState, Writing {
   readonly world: World;
   readonly options: AttachOptions;

@@ -31,7 +31,7 @@ const FIELDS_OF_ATTACHMENTS = [
   "status.attachError",
   "status.detachError",
 ];
-/** How many volumes, and how many statuses of nodes, are seen to at the same time; attaching itself goes on behind that. */
+/** How many volumes and node statuses are processed at the same time; attaching itself runs in the background. */
 const WORKERS = 10;
 
 /** Registers informers and handlers. */
@@ -99,7 +99,7 @@ export function buildAttachDetach(context: ControllerContext, options: AttachOpt
   };
 }
 
-/** The queues; none of them is worked off before it is known what is attached and what is wanted. */
+/** The queues, none of which is processed before recovery has finished. */
 function workingOff(
   { working, budget, queue, nodeQueue, claimQueue }: Assembly,
   { world, journal }: ControllerContext,
@@ -137,7 +137,7 @@ function workingOff(
   ];
 }
 
-/** What is done from time to time, whatever has happened. */
+/** Periodic work. */
 async function lookingAround(
   { working, flexVolumes, budget }: Assembly,
   populator: Populator,

@@ -15,7 +15,7 @@ export interface DesiredVolume {
 
 type Entry = DesiredVolume & { readonly pods: Map<string, ObjectReference> };
 
-/** What hears of changes. */
+/** Callbacks for changes. */
 export interface DesiredStateOptions {
   /** A volume is wanted on a node, or is not any more. */
   onChange(volume: string, node: string): void;
@@ -24,7 +24,7 @@ export interface DesiredStateOptions {
 }
 
 /**
- * Which volumes are to be attached where. Upstream: `attachdetach/cache/desired_state_of_world.go`.
+ * The wanted attachments of volumes. Upstream: `attachdetach/cache/desired_state_of_world.go`.
  *
  * Contract:
  * 1. A volume is wanted on a node as long as there is a pod that wants it there.
@@ -82,7 +82,7 @@ export class DesiredState {
     this.#onChange(volume, node);
   }
 
-  /** The pod wants nothing any more. */
+  /** Removes everything that the pod wants. */
   removePod(uid: string): void {
     const entries = this.#byPod.get(uid);
     this.#byPod.delete(uid);
@@ -92,7 +92,7 @@ export class DesiredState {
     }
   }
 
-  /** No pod gets the volume there. */
+  /** Removes a volume that no pod may get there. */
   removeVolume(volume: string, node: string): void {
     const entry = this.#volumes.get(volume)?.get(node);
     if (!entry) return;

@@ -1,11 +1,11 @@
 import type { Node } from "../../api/mod.ts";
 import { findCondition } from "../../api/mod.ts";
 
-/** How long a node that does not answer keeps a volume that it uses. */
+/** How long an unresponsive node keeps a volume that it uses. */
 export const UNMOUNT_WAIT_MS = 360_000;
 const OUT_OF_SERVICE = "node.kubernetes.io/out-of-service";
 
-/** What is known of a volume that is not wanted where it is. */
+/** The state of an unwanted attachment. */
 export interface Unwanted {
   /** `undefined` if there is none. */
   readonly node: Node | undefined;
@@ -15,17 +15,17 @@ export interface Unwanted {
   readonly forceDetachesNever: boolean;
 }
 
-/** How a volume is to be detached. */
+/** How to detach a volume. */
 export interface Detachment {
-  /** Whether the node is to be asked first if it uses the volume. */
+  /** Whether the node must first be asked if it uses the volume. */
   readonly verifies: boolean;
   /** Why it is not. */
   readonly forcedBy?: "timeout" | "out-of-service";
 }
 
 /**
- * Decides how a volume is to be detached that nobody wants there; `undefined` if it is not to be: what a kubelet uses stays, unless
- * the node is known to be out of service, or has been ill for too long. This guards data.
+ * Decides how to detach an unwanted volume; `undefined` if it must stay attached. This protects data: a volume that a
+ * kubelet uses stays, unless the node is known to be out of service, or has been unhealthy for too long.
  */
 export function detachmentOf({ node, isInUse, forMs, forceDetachesNever }: Unwanted): Detachment | undefined {
   const isTimedOut = forMs > UNMOUNT_WAIT_MS && !forceDetachesNever;
@@ -40,7 +40,7 @@ export function isReady(node: Node | undefined): boolean {
   return findCondition(node?.status?.conditions, "Ready")?.status === "True";
 }
 
-/** Whether somebody has said that a node is switched off, with whatever effect. */
+/** Whether a node is tainted as out of service, whatever the effect. */
 export function isOutOfService(node: Node | undefined): boolean {
   return node?.spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE) ?? false;
 }

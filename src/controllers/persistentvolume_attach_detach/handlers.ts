@@ -16,7 +16,7 @@ import { attachmentKey, type AttachState } from "./context.ts";
 import { isOutOfService, isReady } from "./detachment.ts";
 import { notePod, notingPod, type WantingContext } from "./pod_volumes.ts";
 
-/** On a node whose volumes are for controllers to attach, with whatever value. */
+/** The annotation of a node whose volumes controllers attach, whatever its value. */
 const MANAGED = "volumes.kubernetes.io/controller-managed-attach-detach";
 
 /** What handlers of pods change. */
@@ -30,7 +30,7 @@ export interface NodeHandlerContext extends NotingContext {
   readonly pods: Pick<Indexer<Pod>, "byIndex">;
 }
 
-/** Notes what pods want as they come, end and go. */
+/** Records what pods want as they are created, end and are deleted. */
 export function podHandler(context: NotingContext): EventHandler<Pod> {
   const onGone = (pod: Pod | undefined) => context.desired.removePod(pod?.metadata?.uid ?? "");
   return {
@@ -43,7 +43,7 @@ export function podHandler(context: NotingContext): EventHandler<Pod> {
   };
 }
 
-/** Notes which nodes are managed, and what their kubelets use. */
+/** Records which nodes are managed, and what their kubelets use. */
 export function nodeHandler(context: NodeHandlerContext): EventHandler<Node> {
   const { desired, actual, reports } = context;
   return {
@@ -88,7 +88,7 @@ function* notingPods(pods: readonly Pod[], context: WantingContext): Generator<v
   for (const pod of pods) yield* notingPod(pod, context);
 }
 
-/** Everything on a node is to be looked at: how it fares decides what is detached. */
+/** Queues everything on a node: its state decides what is detached. */
 function lookAt(node: Node, what: Change, { actual, queue }: NodeHandlerContext): void {
   const name = node.metadata?.name ?? "";
   for (const volume of actual.volumesOn(name)) queue.add(attachmentKey(volume, name), cause("node", node, what));

@@ -19,26 +19,28 @@ interface Report {
   failure?: WriteFailure;
 }
 
-/** How the last write has failed. */
+/** The failure of the last write. */
 interface WriteFailure {
   readonly error: unknown;
   readonly retryAtMs: number;
   readonly delayMs: number;
 }
 
-/** Kubelets mount nothing before they are told, and nothing is detached: this is as soon as upstream's manager tries again. */
+/**
+ * Kubelets mount nothing before the report, and nothing is detached, so this is as soon as upstream's manager retries.
+ */
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 1000;
 
-/** A write that runs, and the one behind it. */
+/** A running write, and the next one. */
 interface Writing {
   readonly done: Promise<void>;
   next?: Promise<void>;
 }
 
 /**
- * Tells kubelets which volumes are attached to their nodes. Upstream: `attachdetach/statusupdater`, and the part of
- * `cache/actual_state_of_world.go` about volumes that are reported.
+ * Reports to kubelets which volumes are attached to their nodes. Upstream: `attachdetach/statusupdater`, and the part
+ * of `cache/actual_state_of_world.go` about volumes that are reported.
  *
  * Contract:
  * 1. The whole list is written whenever something has changed since it was last written, and never otherwise.
@@ -73,13 +75,13 @@ export class NodeReports {
     return true;
   }
 
-  /** Has everything written again: who has made the node anew may not know of it. */
+  /** Makes everything be written again: a recreated node may not have it. */
   renew(node: string): void {
     const report = this.#reports.get(node);
     if (report) this.#age(node, report);
   }
 
-  /** The node is gone; what was attached to it is to be said again if it comes back. */
+  /** Records that the node is gone; its attachments are reported again if it returns. */
   forgetNode(node: string): void {
     if (this.#reports.get(node)?.volumes.size === 0) this.#reports.delete(node);
   }

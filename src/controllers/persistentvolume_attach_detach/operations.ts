@@ -13,7 +13,7 @@ export const ATTACH = "volume_attach";
 export const DETACH = "volume_detach";
 
 /**
- * Attaches a volume, and tells its pods how that went. Upstream: `operationexecutor/operation_generator.go`
+ * Attaches a volume and records the result in events of its pods. Upstream: `operationexecutor/operation_generator.go`
  * (GenerateAttachVolumeFunc).
  *
  * @throws {Error} If it was not attached.
@@ -73,7 +73,7 @@ export interface Detachable {
 }
 
 /**
- * What detaches a volume. One of which only the name is known is left over from before a restart: nobody wants it.
+ * Finds what detaches a volume. One known only by name is left over from before a restart and unwanted.
  *
  * @throws {Error} If there is nothing.
  */
@@ -91,7 +91,7 @@ export function detachable(volume: string, node: string, context: AttachContext)
 }
 
 /**
- * Detaches a volume, without a word to anybody but the log. Upstream: `operationexecutor/operation_generator.go`
+ * Detaches a volume; only logs the result. Upstream: `operationexecutor/operation_generator.go`
  * (GenerateDetachVolumeFunc).
  *
  * @param options.verifies Whether the node is asked before if it uses the volume.

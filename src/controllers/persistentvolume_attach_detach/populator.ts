@@ -7,7 +7,7 @@ import { attachablePlugin } from "./attachable.ts";
 import { type AttachMetrics, pluginLabel } from "./metrics.ts";
 import { notingPod, type WantingContext } from "./pod_volumes.ts";
 
-/** How often everything is looked at. */
+/** How often everything is checked. */
 export const POPULATOR_PERIOD_MS = 60_000;
 /** How often all pods are. */
 const PODS_PERIOD_MS = 180_000;
@@ -20,8 +20,8 @@ export interface PopulatorContext extends WantingContext {
 }
 
 /**
- * Finds what events have not told: pods that have gone or ended, volumes that need no attaching any more, and, every three
- * minutes, pods whose volumes were not known yet. Upstream: `attachdetach/populator`.
+ * Finds changes without events: pods that are gone or ended, volumes that no longer need attaching and, every three
+ * minutes, pods whose volumes were unknown. Upstream: `attachdetach/populator`.
  */
 export class Populator {
   readonly #context: PopulatorContext;

@@ -15,7 +15,7 @@ export interface RecoveryContext extends Omit<NodeHandlerContext, "podLister"> {
 }
 
 /**
- * Finds out what is attached and what is wanted, step by step, before anything is attached or detached.
+ * Determines step by step what is attached and what is wanted, before anything is attached or detached.
  * Upstream: `attachdetach/attach_detach_controller.go` (populateActualStateOfWorld, populateDesiredStateOfWorld).
  *
  * Contract:

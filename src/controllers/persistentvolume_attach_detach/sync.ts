@@ -5,16 +5,16 @@ import { type Detachment, detachmentOf, UNMOUNT_WAIT_MS } from "./detachment.ts"
 import { conflictMessage } from "./messages.ts";
 import { ATTACH, attach, DETACH, detach, type Detachable, detachable } from "./operations.ts";
 
-/** What there is no plug-in for is looked at again after this long. */
+/** When volumes without a plug-in are checked again. */
 const PLUGIN_AGAIN_MS = 60_000;
 
 /**
- * Sees to it that a volume is attached to a node if and only if it is wanted there. What may be attached to one node at a time
- * is looked at as a whole: it is detached from some node before it is attached to another.
+ * Attaches a volume to a node if and only if it is wanted there. An exclusive volume is handled as a whole: it is
+ * detached from one node before it is attached to another.
  * Upstream: `attachdetach/reconciler/reconciler.go`, which looks at everything every 100 ms.
  *
  * @param key See {@link attachmentKey}.
- * @throws {Error} If a kubelet could not be told that a volume is about to go.
+ * @throws {Error} If the kubelet's report could not be updated before detaching.
  */
 export async function syncAttachment(key: string, context: AttachContext): Promise<void> {
   const { volume, node } = splitAttachmentKey(key);
@@ -47,7 +47,7 @@ async function detachFrom(volume: string, node: string, context: AttachContext):
   if (!decide(volume, node, context)) return;
   const target = findDetachable(volume, node, context);
   if (!target) return;
-  // The kubelet is told first: what it sees attached it may mount.
+  // The kubelet's report is updated first: it may mount what is reported as attached.
   const wasReported = reports.remove(volume, node);
   try {
     await reports.publish(node);
@@ -55,7 +55,7 @@ async function detachFrom(volume: string, node: string, context: AttachContext):
     if (wasReported) reports.add(volume, node);
     throw error;
   }
-  // Much may have happened meanwhile: a pod may have come back, for one.
+  // Things may have changed meanwhile; for example, a pod may have returned.
   if (operations.isRunning(key) || actual.stateOf(volume, node) === "detached") return;
   const detachment = context.desired.has(volume, node) ? undefined : decide(volume, node, context);
   if (!detachment) {

@@ -4,7 +4,7 @@ import { detachablePlugin } from "./attachable.ts";
 import type { AttachContext } from "./context.ts";
 import { pluginLabel } from "./metrics.ts";
 
-/** So many volumes are looked at at the same time: few are not in the cache, and those are asked for. */
+/** How many volumes are checked at the same time: the few that are not cached are requested. */
 const AT_ONCE = 10;
 /** As metrics have it. */
 const VERIFY = "verify_volumes_are_attached_per_node";
@@ -17,8 +17,8 @@ interface Suspect {
 }
 
 /**
- * Looks whether volumes still are where they were attached: somebody may have deleted their VolumeAttachments. What is not there
- * is forgotten, and attached again if it is wanted. Upstream: `operationexecutor` (VerifyVolumesAreAttached).
+ * Verifies that volumes are still attached: their VolumeAttachments may have been deleted. Detached ones are forgotten,
+ * and attached again if wanted. Upstream: `operationexecutor` (VerifyVolumesAreAttached).
  */
 export async function verifyAttachments(context: AttachContext, budget: TurnBudget): Promise<void> {
   const suspects: Suspect[] = [];
@@ -49,7 +49,7 @@ async function verify({ volume, node, spec }: Suspect, context: AttachContext): 
     context.world.log.info("A volume is no longer attached", { volume, node, plugin: pluginLabel(plugin, spec) });
     actual.remove(volume, node);
   } catch (error) {
-    // Nothing is known, so nothing is concluded: another node might get a volume that this one uses.
+    // On failure nothing is concluded: otherwise another node might get a volume that this one uses.
     if (!context.signal.aborted) {
       context.world.log.error("Cannot find out whether a volume is attached", { err: error, volume, node });
     }

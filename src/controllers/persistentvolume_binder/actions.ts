@@ -33,7 +33,10 @@ export async function writeClaim(
   return answer;
 }
 
-/** Notes on a claim who is to make its volume. @returns It as the API server has it now. */
+/**
+ * Annotates a claim with its provisioner.
+ * @returns It as the API server has it now.
+ */
 export async function withProvisioner(
   claim: PersistentVolumeClaim,
   name: string,
@@ -67,12 +70,12 @@ async function writeClaimStatus(
   return answer;
 }
 
-/** Says of a claim that it has no volume yet, unless it says so. */
+/** Sets a claim's phase to Pending, unless it is. */
 export async function setPending(claim: PersistentVolumeClaim, context: BinderContext): Promise<void> {
   await writeClaimStatus(claim, claimWithoutVolume(claim, "Pending"), context);
 }
 
-/** Says of a claim that it has lost its volume, once. */
+/** Sets a claim's phase to Lost, with one event. */
 export async function setLost(claim: PersistentVolumeClaim, told: Told, context: BinderContext): Promise<void> {
   const phase: ClaimPhase = "Lost";
   if (claim.status?.phase === phase) return;
@@ -81,7 +84,7 @@ export async function setLost(claim: PersistentVolumeClaim, told: Told, context:
 }
 
 /**
- * Says in which phase a volume is; nothing is written, not even another message, if it is in it.
+ * Sets a volume's phase; writes nothing, not even another message, if it has that phase.
  *
  * @param told What led to the phase: its message becomes the volume's, and an event.
  * @returns The volume as the API server has it now.
@@ -104,8 +107,8 @@ export async function setPhase(
 }
 
 /**
- * Binds a volume and a claim to each other. Each of the four writes is left out where it was made before, so that a bind which was
- * cut short, by whichever manager, is completed; their order must stay.
+ * Binds a volume and a claim to each other. Each of the four writes is skipped if already made, so that an interrupted
+ * bind of any manager is completed; their order must not change.
  */
 export async function bind(
   volume: PersistentVolume,
@@ -153,7 +156,7 @@ export async function deleteRecycler(pod: Pod, { client }: Pick<BinderContext, "
   await client.delete(PODS, refOf(pod));
 }
 
-/** What the API server says of a volume; `undefined` if there is none of that name. */
+/** Reads a volume from the API server; `undefined` if there is none of that name. */
 export async function liveVolume(
   name: string,
   { client }: Pick<BinderContext, "client">,
@@ -161,7 +164,7 @@ export async function liveVolume(
   return await found(client.get(PERSISTENTVOLUMES, { name }));
 }
 
-/** What the API server says of a claim; `undefined` if there is none of that name. */
+/** Reads a claim from the API server; `undefined` if there is none of that name. */
 export async function liveClaim(
   ref: { readonly namespace?: string; readonly name?: string },
   { client }: Pick<BinderContext, "client">,

@@ -4,13 +4,13 @@ import type { BinderContext } from "./context.ts";
 
 export const NAME = "persistentvolume-binder-controller";
 
-/** Work on a claim or a volume that takes its time. */
+/** Long-running work on a claim or a volume. */
 export interface BackgroundWork extends Omit<LooseWork, "controller" | "cause"> {
-  /** No other work of that name goes on at the same time, nor too soon after it has failed. */
+  /** No other work of this name runs at the same time, nor too soon after a failure. */
   readonly name: string;
 }
 
-/** Starts work that no sync waits for, unless it goes on already or has failed lately. */
+/** Starts background work, unless it is running or failed recently. */
 export function inBackground(
   { name, ...work }: BackgroundWork,
   context: BinderContext,

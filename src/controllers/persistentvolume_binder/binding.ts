@@ -31,7 +31,7 @@ export function boundClaim(claim: PersistentVolumeClaim, { metadata }: Persisten
   return marked(marked(bound, BOUND_BY_CONTROLLER), BIND_COMPLETED);
 }
 
-/** The volume without the claim it is bound to; still reserved for one of that name if that was the user's doing. */
+/** The volume without its claim; still reserved for one of that name if the user reserved it. */
 export function unboundVolume(volume: PersistentVolume): PersistentVolume {
   if (isAnnotated(volume, BOUND_BY_CONTROLLER)) {
     const free = { ...volume, spec: { ...volume.spec, claimRef: undefined } };

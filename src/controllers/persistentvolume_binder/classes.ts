@@ -22,13 +22,13 @@ function nameOf({ metadata }: StorageClass): string {
   return metadata?.name ?? "";
 }
 
-/** Exotic times sort as the oldest. */
+/** Unusual times sort as the oldest. */
 function bornMs({ metadata }: StorageClass): number {
   return parseTime(metadata?.creationTimestamp ?? "") || 0;
 }
 
 /**
- * Whether a claim's volume waits for its first pod to be scheduled. A class that there is not delays nothing.
+ * Whether a claim's volume waits for its first pod to be scheduled. A missing class delays nothing.
  *
  * @throws {Error} If the class does not say.
  */

@@ -21,7 +21,7 @@ export interface BinderContext {
     "get" | "create" | "update" | "updateStatus" | "delete" | "requestText"
   >;
   readonly recorder: EventRecorder;
-  /** What decisions go by. */
+  /** The caches for decisions. */
   readonly volumes: PrivateCache<PersistentVolume>;
   readonly free: FreeVolumes;
   readonly claims: PrivateCache<PersistentVolumeClaim>;

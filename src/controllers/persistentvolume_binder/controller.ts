@@ -28,9 +28,9 @@ import { FIELDS_OF_RECYCLERS } from "./recycler_run.ts";
 import { syncClaimKey, syncVolumeKey } from "./sync.ts";
 
 export const CLIENT_NAME = "persistent-volume-binder";
-/** What its events carry. */
+/** The component in its events. */
 const EVENT_COMPONENT = "persistentvolume-controller";
-/** However often everything is to be looked at: with less between, nothing else would be done. */
+/** The shortest period for checking everything; with less, nothing else would get done. */
 const SHORTEST_PERIOD_MS = 100;
 
 /** @throws {Error} If a template of a recycler cannot be used. */
@@ -116,7 +116,7 @@ interface Work {
   readonly periodMs: number;
 }
 
-/** One worker a kind: that a claim and its volume are looked at together is what the order of writes is for. */
+/** One worker per kind; the order of writes makes it safe to process a claim and its volume at the same time. */
 async function workOff(
   working: BinderContext,
   { context: { world, journal }, volumeQueue, claimQueue, periodMs }: Work,

@@ -12,7 +12,7 @@ import { annotationOf, IN_TREE_FINALIZER, isAnnotated, MIGRATED_TO, PROVISIONED_
 import { isFree } from "./release_check.ts";
 import { timed } from "./timed.ts";
 
-/** Has a volume's storage deleted, and the volume after it. */
+/** Deletes a volume's storage, then the volume, in the background. */
 export function deleteInBackground(volume: PersistentVolume, context: BinderContext): void {
   const { name = "", uid } = volume.metadata ?? {};
   context.times.begin(name, "delete", () => provisionerOf(volume, context));
@@ -51,7 +51,7 @@ async function deleteWithStorage(volume: PersistentVolume, context: BinderContex
   });
 }
 
-/** Whoever cannot be asked is asked again another time. */
+/** If the API server cannot be reached, a later sync asks again. */
 async function isToBeDeleted(volume: PersistentVolume, context: BinderContext): Promise<boolean> {
   try {
     const live = await liveVolume(volume.metadata?.name ?? "", context);
@@ -81,7 +81,7 @@ function deleterOf(volume: PersistentVolume, { plugins }: Pick<BinderContext, "p
   }
 }
 
-/** Whose time it is, as metrics have it. */
+/** The provisioner's name in metrics. */
 function provisionerOf(volume: PersistentVolume, context: Pick<BinderContext, "plugins" | "classes">): string {
   let plugin;
   try {

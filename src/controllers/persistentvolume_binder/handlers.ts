@@ -20,8 +20,8 @@ export function queueingHandler<T extends KubeObject>(kind: string, queue: Pick<
 const ANEW = "it is looked at again and again";
 
 /**
- * Queues all claims and volumes: what they wait for, a class say, is not always told of. Also what has gone unnoticed: an answer
- * to a write may come after the deletion has been dealt with.
+ * Queues all claims and volumes: not everything they wait for, such as a class, causes an event. Also queues missed
+ * deletions: the answer to a write may arrive after the deletion was processed.
  */
 export async function queueAll(
   { claims, shownClaims, claimQueue, volumes, shownVolumes, volumeQueue, signal }: Pick<

@@ -21,7 +21,7 @@ import { timed } from "./timed.ts";
 const TRIES = 5;
 const PAUSE_MS = 10_000;
 
-/** By what a volume is made. */
+/** The inputs for making a volume. */
 interface Means {
   readonly storageClass: StorageClass;
   readonly plugin: VolumePlugin;
@@ -31,7 +31,7 @@ interface Means {
  * Makes a volume of a folder of this host; for development. A claim gets one volume however often this is tried: the claim's UID is
  * in its name.
  *
- * @throws {Error} If it is to be tried again; the claim has an event about it.
+ * @throws {Error} If it must be retried; the claim has an event about it.
  */
 export async function provisionHostPath(
   claim: PersistentVolumeClaim,
@@ -141,7 +141,7 @@ async function createPatiently(volume: PersistentVolume, context: BinderContext)
   });
 }
 
-/** What nothing refers to must not stay behind. */
+/** Unreferenced folders must not be left behind. */
 async function giveUp(
   claim: PersistentVolumeClaim,
   { path, error }: { readonly path: string; readonly error: unknown },

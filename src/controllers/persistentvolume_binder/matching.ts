@@ -46,12 +46,12 @@ export function isReservedFor({ spec }: PersistentVolume, { metadata }: Persiste
 }
 
 /**
- * The volume that a claim is to be bound to: of those with the fewest access modes besides its own, the one that refers to it, or
- * the smallest that is free. A step for each that it is not.
+ * Finds the volume for a claim: among those with the fewest additional access modes, the one that refers to it, or the
+ * smallest free one. One step per rejected volume.
  * Upstream: `pkg/controller/volume/persistentvolume/index.go`, `k8s.io/component-helpers/storage/volume` (FindMatchingVolume).
  *
  * @param options.isDelayed Only a volume that refers to the claim will do: its pod is to be scheduled first.
- * @throws {Error} If selector or request of the claim cannot be read.
+ * @throws {Error} If the claim's selector or request is malformed.
  */
 export function* findVolume(
   claim: PersistentVolumeClaim,
@@ -98,8 +98,8 @@ function selection(claim: PersistentVolumeClaim): (volume: PersistentVolume) => 
 }
 
 /**
- * Why a volume that a claim names cannot be its; `undefined` if it can. What the claim selects, and what phase the volume is in, do
- * not matter: the user has chosen.
+ * Why a volume that a claim names does not fit; `undefined` if it does. The claim's selector and the volume's phase do
+ * not matter, because the user chose it.
  */
 export function mismatchOf(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
   const { spec } = claim;

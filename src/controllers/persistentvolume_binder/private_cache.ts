@@ -9,7 +9,7 @@ export interface PrivateCacheOptions<T> {
 }
 
 /**
- * What a controller knows of a kind: what its informer has shown, and its own writes before the informer shows them.
+ * A controller's cache of a kind: its informer's objects, and its own writes before the informer shows them.
  *
  * Contract:
  * 1. An older version never takes the place of a newer one.

@@ -8,7 +8,7 @@ import type { BinderContext } from "./context.ts";
 import { foundUnlessExternal } from "./external.ts";
 import { provisionHostPath } from "./host_path_provisioning.ts";
 
-/** Who makes the volumes of a class: a plug-in of this process, or a provisioner outside of it. */
+/** The provisioner of a class: a plug-in in this process, or an external one. */
 interface Provisioner {
   readonly storageClass: StorageClass;
   /** Absent where it is outside. */
@@ -17,7 +17,7 @@ interface Provisioner {
   readonly name: string;
 }
 
-/** Has a volume made for a claim. What goes wrong is told of in events. */
+/** Provisions a volume for a claim. Failures are recorded in events. */
 export function provision(claim: PersistentVolumeClaim, context: BinderContext): void {
   if (!context.isProvisioning) return;
   let provisioner: Provisioner;

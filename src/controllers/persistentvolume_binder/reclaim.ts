@@ -5,7 +5,7 @@ import { deleteInBackground } from "./deletion.ts";
 import { annotationOf, MIGRATED_TO } from "./names.ts";
 import { recycleInBackground } from "./recycling.ts";
 
-/** Does with a released volume what its policy says. */
+/** Reclaims a released volume by its policy. */
 export async function reclaim(volume: PersistentVolume, context: BinderContext): Promise<void> {
   if (annotationOf(volume, MIGRATED_TO)) return; // its driver's provisioner does
   switch (volume.spec?.persistentVolumeReclaimPolicy) {

@@ -3,8 +3,8 @@ import { parseJson } from "../../base/mod.ts";
 import type { BinderContext } from "./context.ts";
 
 /**
- * So long does one look last. The account may watch events and not list them, and a thread without a network of its own gets no
- * answer before it is complete.
+ * How long one watch lasts. The account may watch but not list events, and a thread without a network gets an answer
+ * only when it is complete.
  */
 const LOOK_SECONDS = 5;
 

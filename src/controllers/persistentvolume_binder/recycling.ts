@@ -9,7 +9,7 @@ import { recyclerPod } from "./recycler_pod.ts";
 import { runRecycler } from "./recycler_run.ts";
 import { isFree } from "./release_check.ts";
 
-/** Has what is in a volume deleted, and the volume made available again. */
+/** Deletes a volume's content and makes it available again, in the background. */
 export function recycleInBackground(volume: PersistentVolume, context: BinderContext): void {
   const { name = "", uid } = volume.metadata ?? {};
   inBackground({ name: `recycle-${name}[${uid}]`, kind: "PersistentVolume", key: name }, context, async () => {

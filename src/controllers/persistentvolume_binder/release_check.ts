@@ -3,8 +3,8 @@ import { liveClaim } from "./actions.ts";
 import type { BinderContext } from "./context.ts";
 
 /**
- * Whether nobody has a claim on a volume any more: the last question before its data is deleted. What caches do not show is asked of
- * the API server, which upstream leaves out here.
+ * Whether no claim has a volume any more: the last check before its data is deleted. What caches lack is read from the
+ * API server, which upstream does not do here.
  *
  * @param live As the API server has it.
  * @throws {Error} If the API server does not say.

@@ -52,7 +52,7 @@ function capacityOf(said: ClaimStatus["capacity"], volume: PersistentVolume): Cl
 function isQuantity(text: string): boolean {
   try {
     Quantity.parse(text);
-    // Upstream takes no empty text for one.
+    // Upstream treats an empty text as absent.
     return text !== "";
   } catch {
     return false;

@@ -6,7 +6,7 @@ import { syncVolume } from "./sync_volume.ts";
 /**
  * Looks at the volume of that name, or at the claim that has lost it.
  *
- * @throws {Error} If the key is to be tried again.
+ * @throws {Error} If the key must be retried.
  */
 export async function syncVolumeKey(name: string, context: BinderContext): Promise<void> {
   const { volumes, shownVolumes, claimQueue, times } = context;
@@ -21,7 +21,7 @@ export async function syncVolumeKey(name: string, context: BinderContext): Promi
 /**
  * Looks at the claim with that key, or at the volume that it has left behind.
  *
- * @throws {Error} If the key is to be tried again.
+ * @throws {Error} If the key must be retried.
  */
 export async function syncClaimKey(key: string, context: BinderContext): Promise<void> {
   const { claims, shownClaims, volumeQueue, times } = context;

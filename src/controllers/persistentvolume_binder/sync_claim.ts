@@ -12,11 +12,11 @@ import { BIND_COMPLETED, BOUND_BY_CONTROLLER, isAnnotated, SELECTED_NODE } from 
 import { provision } from "./provisioning.ts";
 
 /**
- * Gets a claim its volume, or says why it has none.
+ * Binds a claim to a volume, or reports why it has none.
  * Upstream: `pkg/controller/volume/persistentvolume/pv_controller.go` (syncClaim).
  *
- * @param shown As a cache has it; left as it is.
- * @throws {Error} If the claim is to be looked at again.
+ * @param shown From a cache; not modified.
+ * @throws {Error} If the claim must be retried.
  */
 export async function syncClaim(shown: PersistentVolumeClaim, context: BinderContext): Promise<void> {
   const migrated = claimAsMigrated(shown);
@@ -140,7 +140,10 @@ async function syncBound(claim: PersistentVolumeClaim, context: BinderContext): 
   await setLost(claim, { reason: "ClaimMisbound", message }, context);
 }
 
-/** Who is told that data is lost may throw the rest away: the API server is asked before a claim is called lost. */
+/**
+ * Users may discard the rest when they learn that data is lost, so the API server is asked before a claim is marked
+ * Lost.
+ */
 async function volumeOf(
   claim: PersistentVolumeClaim,
   name: string,

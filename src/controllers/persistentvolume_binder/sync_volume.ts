@@ -7,11 +7,11 @@ import { isAnnotated, PROVISIONED_BY } from "./names.ts";
 import { reclaim } from "./reclaim.ts";
 
 /**
- * Says in which phase a volume is, and has it reclaimed once its claim is gone.
+ * Sets a volume's phase, and reclaims it once its claim is gone.
  * Upstream: `pkg/controller/volume/persistentvolume/pv_controller.go` (syncVolume).
  *
- * @param shown As a cache has it; left as it is.
- * @throws {Error} If the volume is to be looked at again.
+ * @param shown From a cache; not modified.
+ * @throws {Error} If the volume must be retried.
  */
 export async function syncVolume(shown: PersistentVolume, context: BinderContext): Promise<void> {
   const migrated = volumeAsMigrated(shown);
@@ -28,8 +28,8 @@ export async function syncVolume(shown: PersistentVolume, context: BinderContext
 }
 
 /**
- * The claim that a volume is bound to. That a cache does not show it, or shows another one of its name, proves nothing: caches of
- * a process that has just started may be behind, and data hangs on it.
+ * The claim that a volume is bound to. A cache that lacks it, or shows another one of its name, proves nothing: the
+ * caches of a new process may be behind, and data depends on it.
  */
 async function claimOf(
   volume: PersistentVolume,
@@ -54,7 +54,7 @@ async function release(volume: PersistentVolume, context: BinderContext): Promis
   await reclaim(isReleased(volume) ? volume : await setPhase(volume, "Released", context), context);
 }
 
-/** The claim has yet to point back. */
+/** The claim does not refer to the volume yet. */
 function meet(volume: PersistentVolume, claim: PersistentVolumeClaim, { recorder, claimQueue }: BinderContext): void {
   const { namespace, name = "" } = claim.metadata ?? {};
   if (volumeModeOf(volume.spec) === volumeModeOf(claim.spec)) {

@@ -1,6 +1,6 @@
 import type { BinderContext } from "./context.ts";
 
-/** Lets a plug-in work, and notes for how long and with what success. */
+/** Runs a plug-in's operation and records its duration and result. */
 export async function timed<T>(
   { plugin, operation }: { readonly plugin: string; readonly operation: "volume_provision" | "volume_delete" },
   { metrics, world: { clock } }: Pick<BinderContext, "metrics" | "world">,

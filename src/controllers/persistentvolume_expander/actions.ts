@@ -12,7 +12,7 @@ import type { BoundClaim, ExpanderContext } from "./context.ts";
 import { claimedSize, SIZE_BEFORE } from "./sizes.ts";
 import { type ClaimPatch, finished, inProgress, pendingOnNode, resizerPatch } from "./status.ts";
 
-/** Says who is to make the claim's volume larger, be it said already: that is what the resizer waits for. */
+/** Annotates the claim with its resizer, even if it already is: the resizer waits for that. */
 export async function nameResizer(
   claim: PersistentVolumeClaim,
   resizer: string,
@@ -29,7 +29,7 @@ export async function markInProgress(
   return await patchClaim(claim, inProgress(claim, { size, resizer, now: nowOf(context) }), context);
 }
 
-/** Leaves the rest of a resize to the node, and notes how large the claim was. */
+/** Leaves the rest of a resize to the node, and records the claim's previous size. */
 export async function leaveToNode({ claim, volume }: BoundClaim, context: ExpanderContext): Promise<void> {
   try {
     await patchClaim(claim, pendingOnNode(claim, nowOf(context)), context);
@@ -73,7 +73,7 @@ export function failure(what: string, error: unknown): Error {
   return new Error(`${what}: ${errorText(error)}`, { cause: error });
 }
 
-/** As errors and events call a claim. */
+/** A claim's name in errors and events. */
 export function nameOf({ metadata }: PersistentVolumeClaim): string {
   return `${metadata?.namespace}/${metadata?.name}`;
 }
@@ -83,7 +83,7 @@ async function patchClaim(
   { metadata, status }: ClaimPatch,
   { client }: ExpanderContext,
 ): Promise<PersistentVolumeClaim> {
-  // A patch that was made for another state of the claim is not to be applied.
+  // A patch for another state of the claim must not be applied.
   const { name, resourceVersion } = claim.metadata ?? {};
   const body = { metadata: { ...metadata, resourceVersion }, ...status ? { status } : {} };
   try {

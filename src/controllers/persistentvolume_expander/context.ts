@@ -4,7 +4,7 @@ import type { Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface ExpanderContext {
   readonly clock: Clock;
   readonly client: Pick<Client, "get" | "patch">;

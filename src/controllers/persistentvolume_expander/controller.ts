@@ -10,7 +10,7 @@ export const NAME = "persistentvolume-expander-controller";
 /** The name of its client and its account. */
 export const CLIENT_NAME = "expand-controller";
 export const QUEUE = "volume_expand";
-/** What its events carry. */
+/** The component in its events. */
 const EVENT_COMPONENT = "volume_expand";
 const FIELDS_OF_CLAIMS = ["spec.volumeName", "spec.resources", "status"];
 /** Upstream: defaultWorkerCount. */

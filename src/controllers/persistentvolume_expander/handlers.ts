@@ -4,7 +4,7 @@ import type { WorkQueue } from "../../workqueue/mod.ts";
 import { cause, type Change } from "../running/mod.ts";
 import { claimedSize, requestedSize } from "./sizes.ts";
 
-/** Queues claims that are bound when they appear, when they ask for more, and when they have got more. */
+/** Queues bound claims when they appear, request more, or got more. */
 export function claimHandler(queue: Pick<WorkQueue, "add">): EventHandler<PersistentVolumeClaim> {
   const enqueue = (claim: PersistentVolumeClaim, what: Change) => {
     if (claim.status?.phase === "Bound") queue.add(objectKey(claim), cause("claim", claim, what));

@@ -2,7 +2,7 @@ import { defineController } from "../running/mod.ts";
 import { buildExpander, CLIENT_NAME, NAME, QUEUE } from "./controller.ts";
 import { DURATIONS } from "./metrics.ts";
 
-/** Has volumes expanded whose claims ask for more. Upstream: `pkg/controller/volume/expand`. */
+/** Expands volumes whose claims request more. Upstream: `pkg/controller/volume/expand`. */
 export const PERSISTENTVOLUME_EXPANDER_CONTROLLER = defineController({
   name: NAME,
   aliases: ["persistentvolume-expander"],

@@ -2,16 +2,16 @@ import type { PersistentVolumeClaim, Quantity } from "../../api/mod.ts";
 import type { BoundClaim } from "./context.ts";
 import { allocatedSize, claimedSize, requestedSize, SIZE_BEFORE, volumeSize } from "./sizes.ts";
 
-/** What is to be done about a volume that is expanded from here. */
+/** The next step of an expansion by this controller. */
 export type ResizeStep =
   | { readonly kind: "none" }
-  /** All is done: the volume need not say any more how large it was. */
+  /** Finished: the volume no longer needs to record its previous size. */
   | { readonly kind: "forget size before" }
-  /** The node is to try again. */
+  /** The node must retry. */
   | { readonly kind: "leave to node" }
   | { readonly kind: "expand"; readonly size: Quantity };
 
-/** Resizes that go on to the size that they were begun for. */
+/** Resizes that continue to the size for which they were started. */
 const BEGUN: readonly (string | undefined)[] = [
   "ControllerResizeInProgress",
   "NodeResizePending",
@@ -20,7 +20,7 @@ const BEGUN: readonly (string | undefined)[] = [
 ];
 
 /**
- * What comes next, as claim and volume stand.
+ * The next step, given the state of claim and volume.
  * Upstream: `pkg/volume/util/operationexecutor/operation_generator.go` (expandAndRecoverFunction), `expand_controller.go` (expand).
  */
 export function resizeStep({ claim, volume }: BoundClaim): ResizeStep {

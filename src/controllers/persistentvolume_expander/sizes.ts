@@ -1,19 +1,19 @@
 import { type PersistentVolume, type PersistentVolumeClaim, Quantity } from "../../api/mod.ts";
 
-/** Annotation of a volume: how large its claim was before a resize of which the node's part is still to be done. */
+/** The annotation of a volume with its claim's size before a resize that the node still has to finish. */
 export const SIZE_BEFORE = "volume.alpha.kubernetes.io/pre-resize-capacity";
 
-/** How much a claim asks for. */
+/** The size that a claim requests. */
 export function requestedSize({ spec }: PersistentVolumeClaim): Quantity {
   return Quantity.parse(spec?.resources?.requests?.storage);
 }
 
-/** How much a claim is said to have. */
+/** The size in a claim's status. */
 export function claimedSize({ status }: PersistentVolumeClaim): Quantity {
   return Quantity.parse(status?.capacity?.storage);
 }
 
-/** How large the resize under way, or the last one, is to make it. */
+/** The target size of the current or last resize. */
 export function allocatedSize({ status }: PersistentVolumeClaim): Quantity | undefined {
   const storage = status?.allocatedResources?.storage;
   return storage === undefined ? undefined : Quantity.parse(storage);

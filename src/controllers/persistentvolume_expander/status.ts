@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim, Quantity } from "../../api/mod.ts";
 
 type Condition = NonNullable<NonNullable<PersistentVolumeClaim["status"]>["conditions"]>[number];
 
-/** Annotation of a claim: who is to make its volume larger. */
+/** The annotation of a claim with its resizer. */
 const RESIZER = "volume.kubernetes.io/storage-resizer";
 
 /** Conditions that are about resizes. */
@@ -24,7 +24,7 @@ export interface ClaimPatch {
   readonly status?: Readonly<Record<string, unknown>>;
 }
 
-/** Names who is to make the claim's volume larger. */
+/** Names the claim's resizer. */
 export function resizerPatch(resizer: string): ClaimPatch {
   return { metadata: { annotations: { [RESIZER]: resizer } } };
 }
@@ -54,7 +54,7 @@ export function pendingOnNode(claim: PersistentVolumeClaim, now: string): ClaimP
   };
 }
 
-/** The claim has what it asked for. */
+/** The claim has its requested size. */
 export function finished(claim: PersistentVolumeClaim, { size, now }: { size: Quantity; now: string }): ClaimPatch {
   const statuses = Object.keys(claim.status?.allocatedResourceStatuses ?? {});
   const isLast = statuses.every((name) => name === "storage");
@@ -68,14 +68,14 @@ export function finished(claim: PersistentVolumeClaim, { size, now }: { size: Qu
 }
 
 interface ResizeConditions {
-  /** What is to be said. */
+  /** The condition to set. */
   readonly said?: { readonly type: string; readonly message?: string };
-  /** Whether what else was said of resizes stays. */
+  /** Whether other conditions about resizes stay. */
   readonly keepsOthers: boolean;
   readonly now: string;
 }
 
-/** Nothing but what changes; what is said already stays as it is. Upstream: MergeResizeConditionOnPVC. */
+/** Only the changes; existing conditions stay. Upstream: MergeResizeConditionOnPVC. */
 function conditionsPatch({ status }: PersistentVolumeClaim, { said, keepsOthers, now }: ResizeConditions): object {
   const old = status?.conditions ?? [];
   const dropped = keepsOthers ? [] : old.filter(({ type }) => OF_RESIZES.includes(type) && type !== said?.type);

@@ -17,11 +17,11 @@ import { resizeStep } from "./resize_step.ts";
 import { claimedSize, requestedSize, SIZE_BEFORE } from "./sizes.ts";
 
 /**
- * Has the volume of a claim expanded that asks for more: hands it to the resizer of its CSI driver, or expands what FlexVolume
- * serves, of which there is nothing to do but to say so. Upstream: `pkg/controller/volume/expand/expand_controller.go` (syncHandler).
+ * Expands the volume of a claim that requests more: hands it to the resizer of its CSI driver. FlexVolumes need no
+ * action except the status. Upstream: `pkg/controller/volume/expand/expand_controller.go` (syncHandler).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again.
+ * @throws {Error} If the key must be retried.
  */
 export async function syncClaim(key: string, context: ExpanderContext): Promise<void> {
   const claim = byKey(context.claims, key);

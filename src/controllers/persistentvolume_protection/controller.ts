@@ -16,7 +16,8 @@ export function buildVolumeProtection(context: ControllerContext): Controller {
     client: context.clients.client(CLIENT_NAME),
     resource: PERSISTENTVOLUMES,
     finalizer: FINALIZER,
-    // The binder's word counts, not the reference to a claim: it may still have something to do after the claim went.
+    // The phase that the binder sets counts, not the reference to a claim: the binder may still have work after the
+    // claim is gone.
     isUsed: ({ status }) => status?.phase === "Bound",
   };
   const handler = guardedHandler({ kind: "persistentvolume", finalizer: FINALIZER, queue });

@@ -1,7 +1,7 @@
 import { defineController } from "../running/mod.ts";
 import { buildVolumeProtection, CLIENT_NAME, NAME } from "./controller.ts";
 
-/** Keeps volumes as long as they are bound. Upstream: `pkg/controller/volume/pvprotection`. */
+/** Keeps volumes while they are bound. Upstream: `pkg/controller/volume/pvprotection`. */
 export const PERSISTENTVOLUME_PROTECTION_CONTROLLER = defineController({
   name: NAME,
   aliases: ["pv-protection"],

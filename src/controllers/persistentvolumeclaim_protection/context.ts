@@ -4,18 +4,18 @@ import type { Indexer, Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { LivePods } from "./live_pods.ts";
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface ProtectionContext {
   readonly world: World;
   readonly client: Pick<Client, "list" | "update" | "updateStatus">;
   readonly claims: Pick<Lister<PersistentVolumeClaim>, "get">;
   /** Indexed by claim. */
   readonly pods: Pick<Indexer<Pod>, "byIndex">;
-  /** Whether claims say since when nobody has used them: feature gate PersistentVolumeClaimUnusedSinceTime. */
+  /** Whether claims report since when they are unused: feature gate PersistentVolumeClaimUnusedSinceTime. */
   readonly tellsUnused: boolean;
 }
 
-/** What comes with a claim that is to be looked at. */
+/** The data shared by a batch of claims. */
 export interface Batch {
   /** Those of the claim's namespace. */
   readonly livePods: LivePods;

@@ -7,14 +7,14 @@ import { cause, type Change, changeOf } from "../running/mod.ts";
 import { FINALIZER } from "./sync.ts";
 import { lacksUnused } from "./unused_condition.ts";
 
-/** Who hears of claims and pods. */
+/** The handlers' context. */
 export interface HandlerContext {
   readonly queue: Pick<WorkQueue, "add">;
   /** See {@link ProtectionContext.tellsUnused}. */
   readonly tellsUnused: boolean;
 }
 
-/** Queues claims that are to get the finalizer or to lose it. */
+/** Queues claims that must get or lose the finalizer. */
 export function claimHandler({ queue, tellsUnused }: HandlerContext): EventHandler<PersistentVolumeClaim> {
   return guardedHandler({
     kind: "persistentvolumeclaim",
@@ -24,13 +24,13 @@ export function claimHandler({ queue, tellsUnused }: HandlerContext): EventHandl
   });
 }
 
-/** Queues the claims of pods that use them no more, or do not count yet. */
+/** Queues the claims of pods that no longer use them, or do not count yet. */
 export function podHandler({ queue, tellsUnused }: HandlerContext): EventHandler<Pod> {
   const enqueueClaims = (pod: Pod, what: Change) => {
     for (const name of claimNamesOf(pod)) queue.add(joinKey(pod.metadata?.namespace, name), cause("pod", pod, what));
   };
   const onChange = (pod: Pod, what: Change) => {
-    // One that runs keeps its claims, whatever changes of it.
+    // A running pod keeps its claims, whatever else changes.
     if (tellsUnused || isVolumeTerminated(pod) || !pod.spec?.nodeName) enqueueClaims(pod, what);
   };
   return {

@@ -5,7 +5,7 @@ import type { Client } from "../../client/mod.ts";
 import { claimNamesOf } from "../pod_volumes/mod.ts";
 import { FIELDS_OF_PODS } from "./usage.ts";
 
-/** Pods of a page: each may be as large as an object can be, and a page is parsed at once. */
+/** How many pods a page has: each may be as large as an object can be, and a page is parsed at once. */
 const PAGE = 250;
 
 const keep = projection<Pod>(FIELDS_OF_PODS);
@@ -17,7 +17,7 @@ export interface LivePodsOptions {
 }
 
 /**
- * The pods of a namespace that name claims, as the API server has them and not as a cache does, which may lag behind.
+ * The pods of a namespace that name claims, read from the API server because a cache may lag.
  *
  * Contract:
  * 1. Nothing is listed before somebody asks.
@@ -54,7 +54,7 @@ export class LivePods {
     const byClaim = new Map<string, Pod[]>();
     let token: string | undefined;
     do {
-      // A later page asks for the same moment as the first one, or fails.
+      // A later page is from the same moment as the first, or fails.
       const { items, metadata } = await client.list(PODS, { namespace, limit: PAGE, continue: token, signal });
       for (const pod of items) note(pod, byClaim);
       if (metadata.continue && metadata.continue === token) {

@@ -1,7 +1,7 @@
 import { defineController } from "../running/mod.ts";
 import { buildClaimProtection, CLIENT_NAME, NAME } from "./controller.ts";
 
-/** Keeps claims as long as pods use them. Upstream: `pkg/controller/volume/pvcprotection`. */
+/** Keeps claims while pods use them. Upstream: `pkg/controller/volume/pvcprotection`. */
 export const PERSISTENTVOLUMECLAIM_PROTECTION_CONTROLLER = defineController({
   name: NAME,
   aliases: ["pvc-protection"],

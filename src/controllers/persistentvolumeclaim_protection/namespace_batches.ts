@@ -1,11 +1,11 @@
 import { splitKey } from "../../api/mod.ts";
 import type { Cause, QueueItem, WorkQueue, WorkSource } from "../../workqueue/mod.ts";
 
-/** Keys that are held here at most: what is beyond that waits in the queue. */
+/** The most keys that are held here; the others wait in the queue. */
 const MAX_HELD = 1000;
 
 /**
- * Hands out the keys of a queue namespace by namespace, so that what is asked of the API server about a namespace serves many keys.
+ * Hands out the keys of a queue by namespace, so that one read of a namespace from the API server serves many keys.
  *
  * Contract:
  * 1. Keys of one namespace that wait at the same time are handed out one after the other, as one batch.
@@ -37,7 +37,10 @@ export class NamespaceBatches<B> implements WorkSource<string> {
     return this.#queue.name;
   }
 
-  /** What belongs to the batch of the key that was handed out last. @throws {Error} If there was none. */
+  /**
+   * The data of the batch of the last key that was handed out.
+   * @throws {Error} If there was none.
+   */
   get current(): B {
     if (!this.#current) throw new Error(`Queue "${this.name}" has no batch yet: take a key first`);
     return this.#current.value;

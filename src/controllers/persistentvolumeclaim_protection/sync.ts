@@ -7,15 +7,15 @@ import type { Batch, ProtectionContext } from "./context.ts";
 import { unusedConditions } from "./unused_condition.ts";
 import { holds, refersTo, type Uses } from "./usage.ts";
 
-/** By what claims are kept. The API server gives it to new ones. */
+/** The finalizer that keeps claims. The API server adds it to new ones. */
 export const FINALIZER = "kubernetes.io/pvc-protection";
 
 /**
- * Gives a claim the finalizer that keeps it, and takes that away once the claim is to go and no pod uses it.
+ * Adds the finalizer to a claim, and removes it once the claim is being deleted and no pod uses it.
  * Upstream: `pkg/controller/volume/pvcprotection` (processPVC).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again: pods could not be listed, or the claim could not be written.
+ * @throws {Error} If the key must be retried: pods could not be listed, or the claim could not be written.
  */
 export async function syncClaim(key: string, context: ProtectionContext, batch: Batch): Promise<void> {
   const cached = byKey(context.claims, key);
@@ -42,7 +42,7 @@ async function tellUnused(
   return conditions ? await writeConditions(claim, conditions, context) : claim;
 }
 
-/** A pod in the cache is proof enough; that there is none is not: the API server is asked. */
+/** A cached pod is sufficient proof; the absence of one is not, so the API server is asked. */
 async function isUsed(
   claim: PersistentVolumeClaim,
   uses: Uses,

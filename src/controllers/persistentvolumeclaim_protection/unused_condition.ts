@@ -3,13 +3,13 @@ import { withCondition } from "../running/mod.ts";
 
 const UNUSED = "Unused";
 
-/** Whether nothing has been said yet about who uses a claim. */
+/** Whether a claim's use has not been recorded yet. */
 export function lacksUnused({ status }: PersistentVolumeClaim): boolean {
   return findCondition(status?.conditions, UNUSED) === undefined;
 }
 
 /**
- * The conditions of a claim with what is now known of its use, or `undefined` if they say so already.
+ * A claim's conditions with its current use; `undefined` if they are already right.
  * Upstream: `pkg/controller/volume/pvcprotection` (updateUnusedCondition).
  *
  * @param nowMs The wall clock.

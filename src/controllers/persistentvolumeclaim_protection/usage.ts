@@ -15,13 +15,13 @@ export const FIELDS_OF_PODS = ["spec.nodeName", ...CLAIM_FIELDS_OF_PODS, ...STAT
 export type Uses = (pod: Pod, claim: PersistentVolumeClaim) => boolean;
 
 /**
- * Whether a claim has to stay because of a pod, which may have ended. A pod without a node does not count: no kubelet starts one
- * whose claim is being deleted. Upstream: podUsesPVCForDeletion.
+ * Whether a pod, which may have ended, keeps a claim. A pod without a node does not count: no kubelet starts one whose
+ * claim is being deleted. Upstream: podUsesPVCForDeletion.
  */
 export const holds: Uses = (pod, claim) =>
   Boolean(pod.spec?.nodeName) && (names(pod, claim) || !isShutDown(pod) && hasMade(pod, claim));
 
-/** Whether a pod that may still run refers to a claim, wherever it is to run. Upstream: podUsesPVCForUnusedSince. */
+/** Whether a pod that may still run refers to a claim, even without a node. Upstream: podUsesPVCForUnusedSince. */
 export const refersTo: Uses = (pod, claim) => !isVolumeTerminated(pod) && (names(pod, claim) || hasMade(pod, claim));
 
 function names({ spec }: Pod, { metadata }: PersistentVolumeClaim): boolean {

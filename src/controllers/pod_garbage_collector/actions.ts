@@ -6,11 +6,11 @@ import type { Reason } from "./metrics.ts";
 import { failurePatch } from "./status.ts";
 
 /**
- * Deletes a pod at once, after making it `Failed` if it has not ended. A failure is logged and counted, and is no more than
- * that: the next pass tries again.
+ * Deletes a pod immediately, after marking it `Failed` if it has not ended. Failures are only logged and counted,
+ * because the next pass retries.
  * Upstream: `pkg/controller/podgc/gc_controller.go` (markFailedAndDeletePodWithCondition).
  *
- * @param cause What the journal gives as the reason.
+ * @param cause The reason for the journal.
  */
 export async function forceDelete(
   pod: Pod,

@@ -3,9 +3,9 @@ import type { Client } from "../../client/mod.ts";
 import type { Journal } from "../running/mod.ts";
 import type { DeletionMetrics } from "./metrics.ts";
 
-/** What deletes pods. */
+/** The context for deleting pods. */
 export interface DeletionContext {
-  /** As `--controllers` names the controller. */
+  /** The controller's name in `--controllers`. */
   readonly name: string;
   readonly world: World;
   readonly journal: Journal;

@@ -10,11 +10,11 @@ import { NodeQuarantine } from "./quarantine.ts";
 import { excessPods, missingNodes, podsNeverBound, podsOn, podsOutOfService } from "./sync.ts";
 
 export const NAME = "pod-garbage-collector-controller";
-/** The name of its client and its account is another one. */
+/** The name of its client and account, which differs. */
 export const CLIENT_NAME = "pod-garbage-collector";
-/** From the end of a pass to the beginning of the next. */
+/** The pause between passes. */
 const PERIOD_MS = 20_000;
-/** Deletions at a time; upstream sets no bound, but its client does: 20 requests a second. */
+/** How many deletions run at a time. Upstream has no limit except its client's 20 requests a second. */
 const PARALLEL = 32;
 
 export function buildPodGarbageCollector(
@@ -50,7 +50,7 @@ interface PodGarbageCollectorOptions extends DeletionContext {
 }
 
 /**
- * Looks at all pods again and again, and deletes those that nobody else will end.
+ * Periodically checks all pods and deletes those that nobody else will end.
  *
  * Contract:
  * 1. A pass begins when the caches have synced, and 20 s after each pass has ended.

@@ -4,7 +4,7 @@ import { type Client, isNotFound } from "../../client/mod.ts";
 import { DelayingQueue } from "../../workqueue/mod.ts";
 import { serverSays } from "../running/mod.ts";
 
-/** How long a node that the cache lacks may still turn up before the API server is asked for it. */
+/** How long to wait for a node that the cache lacks before asking the API server. */
 const QUARANTINE_MS = 40_000;
 
 /** Options of {@link NodeQuarantine}. */
@@ -39,7 +39,7 @@ export class NodeQuarantine {
   }
 
   /**
-   * Looks at the nodes whose quarantine is over.
+   * Checks the nodes whose quarantine is over.
    *
    * @param present Nodes that are there, by the cache.
    * @returns Names of those that are gone.

@@ -2,7 +2,7 @@ import { isPodTerminal } from "../../rules/mod.ts";
 import type { Pod } from "../../api/mod.ts";
 import { DISRUPTION_TARGET, podConditionPatch } from "../pods/mod.ts";
 
-/** What is said of a pod whose node is gone; Jobs' failure policies look for these words. */
+/** The reason and message for a pod whose node is gone, which Jobs' failure policies look for. */
 const NODE_GONE = {
   type: DISRUPTION_TARGET,
   status: "True",
@@ -11,11 +11,11 @@ const NODE_GONE = {
 } as const;
 
 /**
- * The strategic merge patch of a pod's status that makes it `Failed` before it is deleted: no kubelet will. With the pod's uid,
- * so that it fails for another pod of that name, and with nothing that stays as it is.
+ * The strategic merge patch of a pod's status that makes it `Failed` before it is deleted: no kubelet will. It includes
+ * the pod's uid, so that it fails for another pod of that name, and only changed fields.
  * Upstream: `pkg/util/pod/pod.go` (PatchPodStatus).
  *
- * @param options.isNodeGone Whether the pod is to say that it ends because its node is gone.
+ * @param options.isNodeGone Whether to record that the pod ends because its node is gone.
  * @param options.nowMs The wall clock.
  * @returns `undefined` if the pod has ended already.
  */

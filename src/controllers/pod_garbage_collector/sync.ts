@@ -1,12 +1,12 @@
 import { isConditionTrue, type Node, type Pod } from "../../api/mod.ts";
 
-/** Phases of pods that are still to do something; any other counts as ended, an empty one too. */
+/** Phases of unfinished pods; any other phase counts as ended, even an empty one. */
 const OPEN_PHASES: ReadonlySet<string> = new Set(["Pending", "Running", "Unknown"]);
 
 const OUT_OF_SERVICE_TAINT = "node.kubernetes.io/out-of-service";
 
 /**
- * The ended pods that are too many, in all namespaces together: evicted ones first, then the oldest.
+ * The surplus of ended pods in all namespaces together: evicted ones first, then the oldest.
  * Upstream: `pkg/controller/podgc/gc_controller.go` (gcTerminated), as all of this file.
  *
  * @param threshold How many may stay; with none, or less, all may.
@@ -30,7 +30,7 @@ function isEvicted({ status }: Pod): boolean {
   return status?.phase === "Failed" && status.reason === "Evicted";
 }
 
-/** The pods being deleted whose node somebody has declared out of service: no kubelet will end them. */
+/** The terminating pods whose node is declared out of service: no kubelet will end them. */
 export function podsOutOfService(pods: readonly Pod[], nodeOf: (name: string) => Node | undefined): Pod[] {
   return pods.filter(({ metadata, spec }) => {
     if (!metadata?.deletionTimestamp || !spec?.nodeName) return false;
@@ -40,12 +40,12 @@ export function podsOutOfService(pods: readonly Pod[], nodeOf: (name: string) =>
 }
 
 function isOutOfService({ spec, status }: Node): boolean {
-  // A kubelet that is well after all, ends its pods itself.
+  // A kubelet that is healthy after all ends its pods itself.
   if (isConditionTrue(status?.conditions, "Ready")) return false;
   return spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE_TAINT) ?? false;
 }
 
-/** Names of nodes that pods are bound to and that are not there. */
+/** Names of missing nodes to which pods are bound. */
 export function missingNodes(pods: readonly Pod[], nodes: ReadonlySet<string>): Set<string> {
   const names = pods.map(({ spec }) => spec?.nodeName ?? "");
   return new Set(names.filter((name) => name !== "" && !nodes.has(name)));
@@ -56,7 +56,7 @@ export function podsOn(pods: readonly Pod[], nodes: ReadonlySet<string>): Pod[] 
   return pods.filter(({ spec }) => spec?.nodeName && nodes.has(spec.nodeName));
 }
 
-/** The pods being deleted that are bound to no node: no kubelet will end them. */
+/** The terminating pods without a node: no kubelet will end them. */
 export function podsNeverBound(pods: readonly Pod[]): Pod[] {
   return pods.filter(({ metadata, spec }) => metadata?.deletionTimestamp && !spec?.nodeName);
 }

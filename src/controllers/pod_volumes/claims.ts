@@ -16,7 +16,7 @@ export function ephemeralClaimName(pod: Pod, volume: Pick<PodVolume, "name">): s
 }
 
 /**
- * The names of the claims in a pod's volumes, each once. The API server takes any text for one; what no object can be called is
+ * The names of the claims in a pod's volumes, each once. The API server accepts any text as a name; invalid names are
  * left out.
  *
  * @example
@@ -37,12 +37,12 @@ export function claimNamesOf(pod: Pod): string[] {
   return [...names];
 }
 
-/** Whether a claim was made for this pod: another one may have had its name first. */
+/** Whether a claim was generated for this pod: another one may have the name. */
 export function isClaimForPod(claim: PersistentVolumeClaim, pod: Pod): boolean {
   return claim.metadata?.namespace === pod.metadata?.namespace && isControlledBy(claim, pod);
 }
 
-/** What is said of a claim that has the name of a pod's ephemeral volume and was not made for it. */
+/** The message about a claim with the name of a pod's ephemeral volume that was not generated for it. */
 export function foreignClaimText(claim: PersistentVolumeClaim, pod: Pod): string {
   return `PVC ${objectKey(claim)} was not created for pod ${objectKey(pod)} (pod is not owner)`;
 }

@@ -1,4 +1,4 @@
-/** Which claims the volumes of pods name, and what becomes of volumes when pods end. */
+/** The claims in pods' volumes, and when pods stop using their volumes. */
 export {
   CLAIM_FIELDS_OF_PODS,
   claimNamesOf,

@@ -10,7 +10,7 @@ export const STATE_FIELDS_OF_PODS = [
 ];
 
 /**
- * Whether a pod needs its volumes no more: it has ended, or is being deleted and none of its containers runs.
+ * Whether a pod no longer needs its volumes: it has ended, or is being deleted and none of its containers runs.
  * Upstream: `pkg/volume/util` (IsPodTerminated).
  */
 export function isVolumeTerminated(pod: Pod): boolean {
@@ -24,8 +24,8 @@ function doNotRun(statuses: PodStatus["containerStatuses"] = []): boolean {
 }
 
 /**
- * Whether the kubelet is done with a pod, or will not be asked: it is only waiting to be removed. Its finalizers may be waiting for
- * its claims.
+ * Whether the kubelet is done with a pod or not involved: it only waits to be removed. Its finalizers may be waiting
+ * for its claims.
  */
 export function isShutDown({ metadata }: Pod): boolean {
   return Boolean(metadata?.deletionTimestamp) && metadata?.deletionGracePeriodSeconds === 0;

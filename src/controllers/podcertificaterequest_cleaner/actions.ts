@@ -3,7 +3,7 @@ import type { Logger } from "../../base/mod.ts";
 import { type Client, isNotFound } from "../../client/mod.ts";
 import { refOf, serverSays } from "../running/mod.ts";
 
-/** Deletes a request, if it is still the same; what fails is logged, and tried again with the next pass. */
+/** Deletes a request, if it is still the same; what fails is logged, and retried in the next pass. */
 export async function remove(
   request: PodCertificateRequest,
   { client, log }: { readonly client: Pick<Client, "delete">; readonly log: Logger },

@@ -7,7 +7,7 @@ import { isOld } from "./sync.ts";
 
 export const NAME = "podcertificaterequest-cleaner-controller";
 export const CLIENT_NAME = "podcertificaterequestcleaner";
-/** From the end of a pass to the beginning of the next. */
+/** The pause between passes. */
 const PERIOD_MS = 5 * 60_000;
 
 export function buildPodCertificateCleaner({ world, informers, clients }: ControllerContext): Controller {

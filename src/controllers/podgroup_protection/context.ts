@@ -3,7 +3,7 @@ import type { World } from "../../base/mod.ts";
 import type { Indexer, Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface ProtectionContext {
   readonly world: World;
   readonly client: Pick<Client, "update">;

@@ -8,7 +8,7 @@ import { FINALIZER } from "./sync.ts";
 
 type Queue = Pick<WorkQueue, "add">;
 
-/** Queues groups that wait to be let go. */
+/** Queues groups whose deletion waits for the finalizer. */
 export function groupHandler(queue: Queue): EventHandler<PodGroup> {
   const enqueue = (group: PodGroup, what: Change) => {
     if (isDeletionCandidate(group, FINALIZER)) queue.add(objectKey(group), cause("podgroup", group, what));
@@ -19,7 +19,7 @@ export function groupHandler(queue: Queue): EventHandler<PodGroup> {
   };
 }
 
-/** Queues the group of a pod that ends or goes. */
+/** Queues the group of a pod that ends or is deleted. */
 export function podHandler(queue: Queue): EventHandler<Pod> {
   const enqueue = (pod: Pod, what: Change) => {
     const group = groupOf(pod);
@@ -29,7 +29,7 @@ export function podHandler(queue: Queue): EventHandler<Pod> {
     onAdd: (pod) => hasEnded(pod) && enqueue(pod, "added"),
     onUpdate: (before, pod) => {
       if (hasEnded(pod)) enqueue(pod, changeOf(before, pod));
-      // One pod went and another came in its place.
+      // One pod was replaced by another.
       if (before.metadata?.uid !== pod.metadata?.uid) enqueue(before, "deleted");
     },
     onDelete: (deleted) => {

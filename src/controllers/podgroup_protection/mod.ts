@@ -1,7 +1,7 @@
 import { defineController } from "../running/mod.ts";
 import { buildPodGroupProtection, NAME } from "./controller.ts";
 
-/** Keeps PodGroups as long as pods use them. Upstream: `pkg/controller/scheduling/podgroupprotection`. */
+/** Keeps PodGroups while pods use them. Upstream: `pkg/controller/scheduling/podgroupprotection`. */
 export const PODGROUP_PROTECTION_CONTROLLER = defineController({
   name: NAME,
   gates: ["GenericWorkload"],

@@ -8,7 +8,7 @@ import { ACTIVE_POD_INDEX } from "./groups_of_pods.ts";
 export const FINALIZER = "scheduling.k8s.io/podgroup-protection";
 
 /**
- * Lets a group go that is to be deleted, once no active pod is scheduled with it. One without the finalizer never gets it.
+ * Removes the finalizer from a group that is being deleted, once no active pod is scheduled with it. Never adds it.
  *
  * @throws {StatusError} If it could not be written.
  */

@@ -7,7 +7,7 @@ import type { ReplicaOwner } from "./kind.ts";
 import { isSameStatus } from "./status.ts";
 
 /**
- * Creates pods, and notes what the cache has to show before the next time.
+ * Creates pods, and records what the cache must show before the next sync.
  *
  * @returns The first failure, `undefined` if there was none.
  */
@@ -35,10 +35,10 @@ export async function createPods<T extends ReplicaOwner>(
 }
 
 /**
- * Deletes pods, and notes what the cache has to show before the next time.
+ * Deletes pods, and records what the cache must show before the next sync.
  *
  * @returns The first failure, `undefined` if there was none.
- * @throws {InvariantError} If one of them is not the owner's; then none was deleted.
+ * @throws {InvariantError} If one of them is not the owner's; none is deleted then.
  */
 export async function deletePods<T extends ReplicaOwner>(
   owner: T,
@@ -60,10 +60,10 @@ export async function deletePods<T extends ReplicaOwner>(
 }
 
 /**
- * Writes the status if it differs from the one in the cache: after a refusal once more, still with the generation that it
+ * Writes the status if it differs from the cached one. Retries once after a refusal, still with the generation that it
  * was computed for. Upstream: `pkg/controller/replicaset/replica_set_utils.go` (updateReplicaSetStatus).
  *
- * @returns The object with the status: the server's answer, or `owner` itself if there was nothing to write.
+ * @returns The object with the status: the server's answer, or `owner` if there was nothing to write.
  * @throws {Error} As {@link updateStatusWithRetry} does.
  */
 export async function writeStatus<T extends ReplicaOwner>(

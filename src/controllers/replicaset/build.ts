@@ -9,7 +9,7 @@ import type { ReplicaOwner } from "./kind.ts";
 import { deletionAgeRatio } from "./metrics.ts";
 import { syncReplicas } from "./sync.ts";
 
-/** What is special to the controller of one kind. */
+/** The parts that differ between the two kinds' controllers. */
 export interface ReplicaControllerParts<T extends ReplicaOwner>
   extends Pick<ReplicaContext<T>, "kind" | "relatedPods"> {
   readonly owners: SharedInformer<T>;
@@ -18,7 +18,7 @@ export interface ReplicaControllerParts<T extends ReplicaOwner>
   readonly guard?: WriteGuard;
 }
 
-/** What is read of pods: whether they count, and which of them go first. */
+/** The fields of pods that are read, for counting and for the order of deletion. */
 export const READ_OF_PODS = [
   "spec.nodeName",
   "spec.initContainers.name",

@@ -7,7 +7,7 @@ import type { PodControl, UidExpectations } from "../pods/mod.ts";
 import type { WriteGuard } from "../running/mod.ts";
 import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface ReplicaContext<T extends ReplicaOwner> {
   readonly kind: ReplicaKind<T>;
   readonly world: World;
@@ -20,7 +20,7 @@ export interface ReplicaContext<T extends ReplicaOwner> {
   readonly queue: Pick<WorkQueue, "addAfter">;
   /** Absent for the kind that upstream does not guard. */
   readonly guard?: WriteGuard;
-  /** The pods that crowd the nodes of the owner's pods; asked only when a choice is to be made. */
+  /** Related pods on the nodes of the owner's pods; only called when pods must be chosen for deletion. */
   readonly relatedPods: (owner: T, budget: TurnBudget) => Promise<readonly Pod[]>;
   readonly ageRatio: Histogram;
 }

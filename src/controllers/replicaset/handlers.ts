@@ -6,7 +6,7 @@ import { queueWhenAvailable, type UidExpectations } from "../pods/mod.ts";
 import { childHandler, parentHandler, type WriteGuard } from "../running/mod.ts";
 import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
 
-/** Where events are turned into keys. */
+/** The handlers' context. */
 export interface ReplicaHandlerOptions<T extends ReplicaOwner> {
   readonly kind: ReplicaKind<T>;
   readonly owners: Pick<Lister<T>, "get" | "list">;
@@ -29,7 +29,7 @@ export function ownerHandler<T extends ReplicaOwner>(
   });
 }
 
-/** What happens to a pod queues its owner, or those that could want to adopt it, and is what expectations wait for. */
+/** A change of a pod queues its owner, or those that could want to adopt it, and is what expectations wait for. */
 export function podHandler<T extends ReplicaOwner>(
   { kind, owners, queue, expectations }: ReplicaHandlerOptions<T>,
 ): EventHandler<Pod> {
@@ -39,7 +39,7 @@ export function podHandler<T extends ReplicaOwner>(
     parents: owners,
     queue,
     selectorOf: kind.selectorOf,
-    // A graceful deletion takes long, and its replacement need not wait for the end of it.
+    // A graceful deletion takes long, and the replacement need not wait for its end.
     deletingIsDeleted: true,
     onCreated: (key) => expectations.observeCreation(key),
     onDeleted: (key, pod) => expectations.observeDeletion(key, objectKey(pod)),
@@ -50,7 +50,7 @@ export function podHandler<T extends ReplicaOwner>(
     ...handler,
     onUpdate: (before, pod) => {
       handler.onUpdate?.(before, pod);
-      // Who had it before it was relabelled has lost it too.
+      // The previous owner lost the relabelled pod too.
       if (pod.metadata?.deletionTimestamp && isRelabelled(before, pod)) handler.onDelete?.(before);
     },
   };

@@ -23,7 +23,7 @@ export interface ReplicaOwner extends KubeObject {
  */
 export interface ReplicaKind<T extends ReplicaOwner> {
   readonly resource: Resource<T>;
-  /** As `--controllers` and log lines name the controller. */
+  /** The controller's name in `--controllers` and log lines. */
   readonly controllerName: string;
   /** The client's name, and the source of the events. */
   readonly component: string;
@@ -33,7 +33,7 @@ export interface ReplicaKind<T extends ReplicaOwner> {
   /** `undefined` selects nothing. */
   selectorOf(owner: T): LabelSelector | undefined;
   templateOf(owner: T): PodTemplateSpec | undefined;
-  /** Whether pods say nothing of what deleting them costs: without the gate PodDeletionCost. */
+  /** Whether to ignore pods' deletion cost: without the gate PodDeletionCost. */
   readonly ignoresDeletionCost?: boolean;
   /** Whether the status has `terminatingReplicas`. */
   readonly countsTerminating: boolean;

@@ -15,7 +15,7 @@ interface Candidate {
   readonly isReady: boolean;
   readonly cost: number;
   readonly rank: number;
-  /** Milliseconds since 1970; `undefined` where the time is not set. */
+  /** Milliseconds since 1970; `undefined` if the time is not set. */
   readonly readySinceMs: number | undefined;
   readonly createdAtMs: number | undefined;
   readonly restarts: number;
@@ -26,12 +26,12 @@ interface Candidate {
 const PHASE_ORDER: ReadonlyMap<string, number> = new Map([["Pending", 0], ["Unknown", 1], ["Running", 2]]);
 
 /**
- * The pods in the order in which they should be deleted: pods that do least, and would be missed least, come first.
+ * The pods in the order of deletion: the least useful ones first.
  * Upstream: `pkg/controller/controller_utils.go` (ActivePodsWithRanks).
  *
- * @param options.related The pods whose crowding on a node makes a pod there go earlier.
+ * @param options.related Related pods; a pod on a node with more of them is deleted earlier.
  * @param options.nowMs The wall clock; ages are compared by their order of magnitude.
- * @param options.ignoresCost Whether the annotation about a pod's deletion cost says nothing.
+ * @param options.ignoresCost Whether to ignore the annotation with a pod's deletion cost.
  */
 export function rankForDeletion(
   pods: readonly Pod[],
@@ -80,7 +80,7 @@ function candidateOf(pod: Pod, rank: number): Candidate {
   };
 }
 
-/** Negative if `a` is to be deleted before `b`. The first rule under which they differ decides. */
+/** Negative if `a` must be deleted before `b`. The first rule by which they differ decides. */
 function compareCandidates(a: Candidate, b: Candidate, nowMs: number): number {
   if (a.isAssigned !== b.isAssigned) return a.isAssigned ? 1 : -1;
   if (a.phase !== b.phase) return a.phase - b.phase;
@@ -118,7 +118,7 @@ function timeMs(text: string | undefined): number | undefined {
 }
 
 /**
- * What it costs to delete the pod, by its annotation; 0 when that is missing or no 32-bit integer.
+ * The pod's deletion cost by its annotation; 0 if that is missing or not a 32-bit integer.
  * Upstream: `pkg/apis/core/helper/helpers.go` (GetDeletionCostFromPodAnnotations).
  */
 function deletionCost(pod: Pod): number {

@@ -13,7 +13,7 @@ export interface RelatedPodsOptions {
   readonly replicaSets: Pick<Indexer<ReplicaSet>, "byIndex">;
 }
 
-/** Adds the index that spares {@link relatedPods} from looking at every pod of a namespace. */
+/** Adds the index that saves {@link relatedPods} from scanning all pods of a namespace. */
 export function indexPodsByTemplateHash(informer: Indexable<Pod>): void {
   ensureIndexer(informer, TEMPLATE_HASH_INDEX, (pod) => {
     const hash = pod.metadata?.labels?.[POD_TEMPLATE_HASH_LABEL];
@@ -22,9 +22,9 @@ export function indexPodsByTemplateHash(informer: Indexable<Pod>): void {
 }
 
 /**
- * The pods that run beside those of `replicaSet` on behalf of the same Deployment: all that match, by labels alone, the
- * selector of a ReplicaSet with the same controller, this one included. Each pod once, in any state; none at all for a
- * ReplicaSet without a controller. A step a pod that is looked at: that may be each pod of the namespace for each ReplicaSet.
+ * The pods of `replicaSet` and its siblings in the same Deployment: all whose labels match the selector of a ReplicaSet
+ * with the same controller, including this one. Each pod once, in any state; none for a ReplicaSet without a
+ * controller. One step per examined pod, which may be every pod of the namespace for each ReplicaSet.
  *
  * Upstream: `pkg/controller/replicaset/replica_set.go` (getIndirectlyRelatedPods).
  */
@@ -44,7 +44,7 @@ export function* relatedPods(replicaSet: ReplicaSet, options: RelatedPodsOptions
   return [...related.values()];
 }
 
-/** A superset of the pods that the ReplicaSet selects, as small as can be had without looking at them. */
+/** A superset of the pods that the ReplicaSet selects, as small as the indexes allow. */
 function candidatesFor(replicaSet: ReplicaSet, { pods, podLister }: RelatedPodsOptions): Pod[] {
   const namespace = replicaSet.metadata?.namespace;
   const hash = replicaSet.spec?.selector.matchLabels?.[POD_TEMPLATE_HASH_LABEL];

@@ -6,32 +6,32 @@ import type { ReplicaOwner } from "./kind.ts";
 import { observeDeletionAges } from "./metrics.ts";
 import { rankForDeletion } from "./ranking.ts";
 
-/** Most pods that one sync creates or deletes. */
+/** The most pods that one sync creates or deletes. */
 const BURST_REPLICAS = 500;
 
-/** What a ReplicaSet needs to come to its number of pods. */
+/** The change that a ReplicaSet needs to reach its number of pods. */
 export type Scaling =
   | { readonly action: "none" }
   | { readonly action: "create"; readonly count: number }
   | { readonly action: "delete"; readonly count: number };
 
-/** Decides by the number of active pods; what is beyond the burst waits for the next sync. */
+/** Decides by the number of active pods; anything beyond the burst waits for the next sync. */
 export function planScaling(activePods: number, replicas: number): Scaling {
   if (activePods < replicas) return { action: "create", count: Math.min(replicas - activePods, BURST_REPLICAS) };
   if (activePods > replicas) return { action: "delete", count: Math.min(activePods - replicas, BURST_REPLICAS) };
   return { action: "none" };
 }
 
-/** With what pods are created and deleted. */
+/** The context for creating and deleting pods. */
 export interface ScalingContext<T extends ReplicaOwner> extends ReplicaContext<T> {
-  /** Of the sync: all pods of a namespace may be looked at, and hundreds deleted. */
+  /** The sync's budget: all pods of a namespace may be examined, and hundreds deleted. */
   readonly budget: TurnBudget;
   /** The wall clock. */
   readonly nowMs: number;
 }
 
 /**
- * Creates or deletes pods so that `owner` gets as many as it wants.
+ * Creates or deletes pods until `owner` has the wanted number.
  * Upstream: `pkg/controller/replicaset/replica_set.go` (manageReplicas).
  *
  * @param active The owner's active pods.

@@ -5,11 +5,11 @@ import type { ReplicaKind, ReplicaOwner } from "./kind.ts";
 
 const REPLICA_FAILURE = "ReplicaFailure";
 
-/** What a status is computed from. */
+/** The inputs of a status. */
 export interface ObservedPods {
   /** The owner's active pods. */
   readonly active: readonly Pod[];
-  /** How many more are on their way out. */
+  /** How many more are terminating. */
   readonly terminating: number;
   /** Why creating or deleting failed in this sync, if it did. */
   readonly failure: unknown;
@@ -18,8 +18,8 @@ export interface ObservedPods {
 }
 
 /**
- * The status that these pods make. Counters that are 0 are absent, as the API server stores them, except those it
- * stores as 0 too. Upstream: `pkg/controller/replicaset/replica_set_utils.go` (calculateStatus).
+ * The status for these pods. Counters that are 0 are absent, as the API server stores them, except those it stores as
+ * 0. Upstream: `pkg/controller/replicaset/replica_set_utils.go` (calculateStatus).
  */
 export function computeStatus<T extends ReplicaOwner>(
   kind: ReplicaKind<T>,

@@ -10,11 +10,11 @@ import { scalePods } from "./scaling.ts";
 import { computeStatus } from "./status.ts";
 
 /**
- * Brings one ReplicaSet (or ReplicationController) closer to its number of pods, and its status up to date.
+ * Brings one ReplicaSet (or ReplicationController) closer to its number of pods, and updates its status.
  * Upstream: `pkg/controller/replicaset/replica_set.go` (syncReplicaSet).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again: the caches are behind our own writes, or a write failed.
+ * @throws {Error} If the key must be retried: the caches are behind our own writes, or a write failed.
  */
 export async function syncReplicas<T extends ReplicaOwner>(key: string, context: ReplicaContext<T>): Promise<void> {
   const { kind, world, owners, expectations, guard, queue } = context;
@@ -25,7 +25,7 @@ export async function syncReplicas<T extends ReplicaOwner>(key: string, context:
     expectations.delete(key);
     return;
   }
-  // Before the pods are listed: an event that comes in between makes this sync do less, never too much.
+  // Before the pods are listed: an event in between makes this sync do too little, never too much.
   const needsSync = expectations.isSatisfied(key);
   const selector = validSelector(owner, context);
   if (!selector) return;
@@ -50,7 +50,7 @@ export async function syncReplicas<T extends ReplicaOwner>(key: string, context:
   });
 }
 
-/** A selector that cannot be understood will not be by trying again. */
+/** Retrying does not help with an invalid selector. */
 function validSelector<T extends ReplicaOwner>(owner: T, { kind, world }: ReplicaContext<T>): Selector | undefined {
   try {
     return selectorOfCached(kind.selectorOf(owner));
@@ -66,7 +66,9 @@ function validSelector<T extends ReplicaOwner>(owner: T, { kind, world }: Replic
   }
 }
 
-/** The owner's active pods, orphans adopted and strangers released, and how many of its pods are terminating. */
+/**
+ * The owner's active pods and the number of terminating ones. Adopts orphans and releases pods that no longer match.
+ */
 async function observePods<T extends ReplicaOwner>(
   owner: T,
   selector: Selector,

@@ -3,7 +3,7 @@ import type { ReplicaKind } from "../replicaset/mod.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Selectors by the labels that they are made of. Cached objects never change, so that each is made and parsed once. */
+/** Selectors by their labels. Cached objects never change, so each is built and parsed once. */
 const selectors = new WeakMap<Labels, LabelSelector>();
 
 /** ReplicationControllers. */

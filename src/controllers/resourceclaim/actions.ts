@@ -7,7 +7,7 @@ import { type ClaimantKind, consumerOf } from "./claimants.ts";
 import type { ClaimContext } from "./context.ts";
 import { wantsAdminAccess } from "./metrics.ts";
 
-/** Who owns the names of claims in the status of pods and groups. */
+/** The field manager of claims' names in the status of pods and groups. */
 const FIELD_MANAGER = "ResourceClaimController";
 
 /** Keeps a claim whose devices have been allocated. The scheduler adds it. */
@@ -31,11 +31,11 @@ export async function createClaim(
   return answer;
 }
 
-/** Names of claims by what the claimant calls them. */
+/** Claims' names by the claimant's names for them. */
 export type ClaimNames = ReadonlyMap<string, string>;
 
 /**
- * Tells a claimant how its claims are called: all of them, since those of ours that are not repeated would be removed.
+ * Writes all of its claims' names to a claimant's status: ours would be removed if they were not repeated.
  *
  * @returns The claimant as the API server has it now.
  * @throws {Error} `update pod ... ResourceClaimStatuses: ...`.
@@ -48,7 +48,7 @@ export async function applyClaimNames<T extends Claimant>(
   const { namespace, name } = claimant.metadata ?? {};
   const resourceClaimStatuses = [...names].map(([name, resourceClaimName]) => ({ name, resourceClaimName }))
     .sort((a, b) => a.name < b.name ? -1 : 1);
-  // Exactly what is to be owned, which is less than a pod has to have.
+  // Exactly the fields to own, which are fewer than a pod must have.
   const owned: Claimant = { metadata: { namespace, name }, status: { resourceClaimStatuses } };
   const how = { fieldManager: FIELD_MANAGER, force: true, subresource: "status" } as const;
   try {
@@ -83,7 +83,7 @@ export async function writeStatus(
   return await client.updateStatus(RESOURCECLAIMS, { ...claim, status });
 }
 
-/** Lets a claim go whose devices are free. */
+/** Removes the finalizer from a claim whose devices are free. */
 export async function removeFinalizer(
   claim: ResourceV1ResourceClaim,
   { client }: Pick<ClaimContext, "client">,

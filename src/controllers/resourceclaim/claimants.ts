@@ -9,10 +9,10 @@ import {
 } from "../../api/mod.ts";
 import type { Claimant } from "../device_claims/mod.ts";
 
-/** One of the kinds that ask for claims. */
+/** A kind that requests claims. */
 export interface ClaimantKind {
   readonly resource: Resource<Claimant>;
-  /** What messages call it, and one of the claims that it asks for. */
+  /** Its name, and that of its claims, in messages. */
   readonly word: string;
   readonly claimWord: string;
 }
@@ -24,7 +24,7 @@ export const POD_GROUP: ClaimantKind = {
   claimWord: "PodGroupResourceClaim",
 };
 
-/** What a claim says of one that may use it. */
+/** The reservation for a consumer of a claim. */
 export function consumerOf(
   { claimant: { metadata }, kind: { resource } }: { readonly claimant: Claimant; readonly kind: ClaimantKind },
 ): ResourceClaimConsumerReference {
@@ -33,7 +33,7 @@ export function consumerOf(
   return { ...apiGroup && { apiGroup }, resource: plural, name, uid };
 }
 
-/** Why a claim has no name that could be looked up. */
+/** Why a claim's name is unknown. */
 export function namelessText(
   claimant: Claimant,
   { name }: PodResourceClaim,
@@ -45,7 +45,7 @@ export function namelessText(
 }
 
 /**
- * Whether a pod shares a claim with its group: both ask for the same one by the same name.
+ * Whether a pod shares a claim with its group: both request the same one by the same name.
  * Upstream: `k8s.io/dynamic-resource-allocation/resourceclaim` (BindTo).
  *
  * @param group The pod's group, if it has one and groups count.

@@ -7,12 +7,12 @@ import type { WorkQueue } from "../../workqueue/mod.ts";
 import type { CreatedClaims } from "./created_claims.ts";
 import type { ClaimMetrics } from "./metrics.ts";
 
-/** What handlers read, and where they queue keys. */
+/** The handlers' context. */
 export interface HandlerContext {
   readonly queue: Pick<WorkQueue, "add">;
   readonly pods: Pick<Indexer<Pod>, "byIndex">;
   readonly claims: Pick<Lister<ResourceV1ResourceClaim>, "get">;
-  /** Groups of pods, where these count. */
+  /** Groups of pods, if they count. */
   readonly groups?: Pick<Indexer<PodGroup>, "byIndex" | "get">;
   /** UIDs of pods and groups that are known to be gone. */
   readonly gone: LruMap<string, true>;
@@ -20,7 +20,7 @@ export interface HandlerContext {
   readonly budget: TurnBudget;
 }
 
-/** What syncs read, and what they act with. */
+/** The inputs and clients of syncs. */
 export interface ClaimContext {
   readonly world: World;
   readonly client: Pick<Client, "getMetadata" | "create" | "update" | "updateStatus" | "apply" | "delete">;

@@ -14,9 +14,9 @@ import { syncPod } from "./sync_pod.ts";
 
 export const NAME = "resourceclaim-controller";
 export const CLIENT_NAME = "resource-claim-controller";
-/** What its events carry. */
+/** The component in its events. */
 const EVENT_COMPONENT = "resource_claim";
-/** Of so many pods and groups it is remembered that they are gone, which saves asking the API server. */
+/** How many deleted pods and groups are remembered, which saves requests to the API server. */
 const GONE = 500;
 
 export function buildResourceClaims(

@@ -4,7 +4,7 @@ import type { Indexer } from "../../cache/mod.ts";
 import type { Claimant } from "../device_claims/mod.ts";
 import { claimsOwnedBy, ownerKeyOf, ownKeyOf } from "./indexes.ts";
 
-/** A cache that shows nothing of a claim for so long never will. */
+/** How long until a cache that does not show a claim never will. */
 const TTL_MS = 3_600_000;
 
 interface Created {
@@ -14,7 +14,7 @@ interface Created {
 }
 
 /**
- * The claims of pods and groups, those included that were just created: a cache that does not show them yet must not have them made twice.
+ * The claims of pods and groups, including those just created, so that a cache that lags does not cause duplicates.
  *
  * Contract:
  * 1. A claim that was noted is found among those of its owner, and by its name, until the cache shows it, or a newer version of it.
@@ -36,7 +36,7 @@ export class CreatedClaims {
     this.#claims = claims;
   }
 
-  /** Notes the API server's answer to a creation. */
+  /** Records the API server's answer to a creation. */
   note(claim: ResourceV1ResourceClaim): void {
     const key = objectKey(claim);
     const ownerKey = ownerKeyOf(claim);
@@ -50,7 +50,7 @@ export class CreatedClaims {
     else this.#byOwner.set(ownerKey, new Set([key]));
   }
 
-  /** Notes that the cache shows a claim, or has shown its end. */
+  /** Records that the cache shows a claim or its deletion. */
   shown(claim: ResourceV1ResourceClaim): void {
     const key = objectKey(claim);
     const created = this.#created.get(key);

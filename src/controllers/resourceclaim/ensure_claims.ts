@@ -8,21 +8,21 @@ import { POD_CLAIM_ANNOTATION } from "./metrics.ts";
 import { newClaim } from "./new_claim.ts";
 import { templateFor } from "./templates.ts";
 
-/** Whose claims are to be there. */
+/** The claimant whose claims to ensure. */
 export interface Asking<T extends Claimant = Claimant> {
   readonly claimant: T;
   readonly kind: ClaimantKind;
-  /** The group of a pod; it makes the claims that both ask for. */
+  /** A pod's group, which creates the claims that both request. */
   readonly group?: PodGroup;
 }
 
 /**
- * Makes the claims that a pod or a group wants from templates and does not have, and names them in its status.
+ * Creates the missing claims of a pod or group from templates, and names them in its status.
  * Upstream: `pkg/controller/resourceclaim/controller.go` (handleClaim, handlePodGroupClaim).
  *
- * @param signal Ends the making of many claims.
+ * @param signal Stops creating claims.
  * @returns The claimant as the API server has it now.
- * @throws {Error} If a claim could not be made or named; what was made is found the next time.
+ * @throws {Error} If a claim could not be created or named; created ones are found the next time.
  */
 export async function ensureClaims<T extends Claimant>(
   asking: Asking<T>,
@@ -43,7 +43,7 @@ export async function ensureClaims<T extends Claimant>(
         const claim = isShared(podClaim, group)
           ? ofGroup.get(podClaim.name)
           : own.get(podClaim.name) ?? await create(podClaim, asking, context);
-        if (!claim) continue; // the pod is looked at again once its group has it
+        if (!claim) continue; // the pod is queued again once its group has it
         names.set(podClaim.name, claim.metadata?.name ?? "");
         isNew = true;
       } else if (found.type === "named" && found.isGenerated) {
@@ -59,7 +59,7 @@ export async function ensureClaims<T extends Claimant>(
 }
 
 /**
- * The claims that were made for a claimant, by what it calls them. It may not know of all of them, because of a crash or a failed
+ * The claims generated for a claimant, by its names for them. Its status may lack some, because of a crash or a failed
  * write.
  */
 function claimsMadeFor(
@@ -74,7 +74,10 @@ function claimsMadeFor(
   return made;
 }
 
-/** Whether there is no claim of the claimant's yet. @throws {Error} If nobody knows what claim is meant. */
+/**
+ * Whether a claim of the claimant is missing.
+ * @throws {Error} If the claim's name has an unknown form.
+ */
 function isMissing(
   found: ClaimName,
   podClaim: PodResourceClaim,
@@ -87,7 +90,7 @@ function isMissing(
     );
   }
   if (found.type === "pending") return true;
-  if (found.type === "unneeded" || !found.isGenerated) return false; // or its user has yet to create it
+  if (found.type === "unneeded" || !found.isGenerated) return false; // or its user still has to create it
   const claim = created.find(claimant.metadata?.namespace, found.name);
   if (!claim) return true;
   if (isClaimFor(claim, claimant, { withGroups: groups !== undefined })) return false;

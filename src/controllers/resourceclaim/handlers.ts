@@ -14,12 +14,12 @@ import type { HandlerContext } from "./context.ts";
 import { madeBy, users } from "./indexes.ts";
 import { groupNeedsWork, hasClaims, isPodDone, podNeedsWork } from "./needs.ts";
 
-/** What comes before the key of an object in the queue. */
+/** Prefixes of objects' keys in the queue. */
 export const POD_KEY = "pod:";
 export const GROUP_KEY = "podgroup:";
 export const CLAIM_KEY = "claim:";
 
-/** A pod is queued when something is to be done for it, its claims when it uses them no more. */
+/** Queues a pod if it needs work, and its claims when it no longer uses them. */
 export function podHandler(context: HandlerContext): EventHandler<Pod> {
   const onChange = (pod: Pod, what: Change) => enqueuePod(pod, cause("pod", pod, what), context);
   const onGone = (pod: Pod) => {
@@ -30,7 +30,7 @@ export function podHandler(context: HandlerContext): EventHandler<Pod> {
   return {
     onAdd: (pod) => onChange(pod, "added"),
     onUpdate: (before, pod) => {
-      // During a gap of the watch a pod may go and another one get its name.
+      // During a gap in the watch, a pod may be replaced by another one of its name.
       if (before.metadata?.uid !== pod.metadata?.uid) onGone(before);
       onChange(pod, changeOf(before, pod));
     },
@@ -41,7 +41,7 @@ export function podHandler(context: HandlerContext): EventHandler<Pod> {
   };
 }
 
-/** A group is queued when it lacks claims, and its pods when they can go on. With it go its reservations. */
+/** Queues a group that lacks claims, and its pods when they can proceed. When it is deleted, queues its claims. */
 export function groupHandler(context: HandlerContext): EventHandler<PodGroup> {
   const onGone = (group: PodGroup) => {
     const why = cause("podgroup", group, "deleted");
@@ -67,7 +67,7 @@ export function groupHandler(context: HandlerContext): EventHandler<PodGroup> {
   };
 }
 
-/** A claim is queued when it changes; pods and groups are when that gives them something to do, and when it goes. */
+/** Queues a changed claim, and pods and groups that need work because of that, or because it was deleted. */
 export function claimHandler(context: HandlerContext): EventHandler<ResourceV1ResourceClaim> {
   const onChange = (claim: ResourceV1ResourceClaim, what: Change) => {
     context.created.shown(claim);
@@ -86,7 +86,7 @@ export function claimHandler(context: HandlerContext): EventHandler<ResourceV1Re
   };
 }
 
-/** A template that comes or changes may be what pods and groups have waited for. */
+/** Queues pods and groups that may have waited for a new or changed template. */
 export function templateHandler(context: HandlerContext): EventHandler<ResourceClaimTemplate> {
   const onChange = (template: ResourceClaimTemplate, what: Change) => {
     const why = cause("resourceclaimtemplate", template, what);

@@ -68,7 +68,7 @@ export function claimsOwnedBy(
   return claims.byIndex(BY_OWNER, ownerKey);
 }
 
-/** By what the claims of a pod or a group are found: its UID, in its namespace, since anybody may name any UID. */
+/** The key for finding the claims of a pod or group: its UID within its namespace, because anybody may name any UID. */
 export function ownKeyOf({ metadata }: Claimant): string {
   return joinKey(metadata?.namespace, metadata?.uid ?? "");
 }

@@ -5,7 +5,7 @@ import { type EventHandler, finalStateOf } from "../../cache/mod.ts";
 export const CREATES = "resourceclaim_controller_creates_total";
 export const CLAIMS = "resourceclaim_controller_resource_claims";
 
-/** On a claim that was made from a template: which one of its pod's claims it is. */
+/** On a claim generated from a template: which of its pod's claims it is. */
 export const POD_CLAIM_ANNOTATION = "resource.kubernetes.io/pod-claim-name";
 /** On a claim that the scheduler made for extended resources. */
 const EXTENDED_ANNOTATION = "resource.kubernetes.io/extended-resource-claim";
@@ -14,7 +14,7 @@ const EXTENDED_ANNOTATION = "resource.kubernetes.io/extended-resource-claim";
 export interface ClaimMetrics {
   /** Requests to create a claim, by how they ended. */
   readonly creates: Pick<Counter, "inc">;
-  /** Claims that there are. */
+  /** The number of claims. */
   readonly claims: Pick<Gauge, "inc">;
 }
 
@@ -35,7 +35,7 @@ export function claimMetrics(metrics: MetricsRegistry): ClaimMetrics {
   };
 }
 
-/** Whether a claim asks for access to devices that others use. */
+/** Whether a claim requests admin access to devices that others use. */
 export function wantsAdminAccess({ devices }: ResourceV1ResourceClaim["spec"]): boolean {
   return devices?.requests?.some(({ exactly }) => exactly?.adminAccess === true) ?? false;
 }

@@ -6,7 +6,7 @@ import type { HandlerContext } from "./context.ts";
 
 type Known = Pick<HandlerContext, "claims" | "created" | "groups">;
 
-/** Whether a pod asks for claims, or the scheduler has made one for its extended resources. */
+/** Whether a pod requests claims, or the scheduler created one for its extended resources. */
 export function hasClaims({ spec, status }: Pod): boolean {
   return (spec?.resourceClaims?.length ?? 0) > 0 || status?.extendedResourceClaimStatus !== undefined;
 }
@@ -17,8 +17,8 @@ export function isPodDone(pod: Pod): boolean {
 }
 
 /**
- * Whether something is to be done for a pod: a claim is to be made or named, or to be reserved because the pod came to its node
- * past the scheduler. Nothing is for a pod that has ended or is being deleted.
+ * Whether a pod needs work: a claim must be created or named, or reserved because the pod bypassed the scheduler. A pod
+ * that has ended or is being deleted needs none.
  * Upstream: podNeedsWork, which has claims made for pods that have ended.
  */
 export function podNeedsWork(pod: Pod, known: Known): boolean {
@@ -26,12 +26,12 @@ export function podNeedsWork(pod: Pod, known: Known): boolean {
   return lacksClaims(pod, known, (podClaim) => canBeMade(podClaim, pod, known)) || lacksReservations(pod, known);
 }
 
-/** Whether a claim is to be made for a group. Upstream: podGroupNeedsWork. */
+/** Whether a group needs a new claim. Upstream: podGroupNeedsWork. */
 export function groupNeedsWork(group: PodGroup, known: Known): boolean {
   return !group.metadata?.deletionTimestamp && lacksClaims(group, known, () => true);
 }
 
-/** @param canBeMade Whether there may be a claim again after the one that the status names went. */
+/** @param canBeMade Whether a deleted claim may be recreated. */
 function lacksClaims(
   claimant: Claimant,
   { created }: Known,
@@ -46,7 +46,7 @@ function lacksClaims(
   }) ?? false;
 }
 
-/** A claim that a pod shares is its group's to make. Then the pod is told its name. */
+/** The group creates a claim that a pod shares; the pod then gets its name. */
 function canBeMade(podClaim: PodResourceClaim, pod: Pod, { groups, created }: Known): boolean {
   const groupKey = groupKeyOf(pod);
   if (!groups || groupKey === undefined) return true;
@@ -55,7 +55,7 @@ function canBeMade(podClaim: PodResourceClaim, pod: Pod, { groups, created }: Kn
 }
 
 function lacksReservations(pod: Pod, { claims, groups }: Known): boolean {
-  if (!pod.spec?.nodeName) return false; // that is for the scheduler
+  if (!pod.spec?.nodeName) return false; // that is the scheduler's task
   const withGroups = { withGroups: groups !== undefined };
   const nameOf = claimNames(pod);
   return pod.spec.resourceClaims?.some((podClaim) => {

@@ -7,9 +7,9 @@ import { POD_CLAIM_ANNOTATION } from "./metrics.ts";
 const MAX_BASE = 57;
 
 /**
- * What the name of a generated claim begins with. Both names are cut in proportion where they are too long: the API server would
- * cut the end alone, and nothing of the claim's name would be left. Upstream may leave nothing of a short pod name beside a long
- * claim name, or a dot before the dash, which the API server refuses for ever.
+ * The prefix of a generated claim's name. If the two names are too long, both are truncated in proportion: the API
+ * server would only cut the end, so nothing of the claim's name would be left. Upstream may leave nothing of a short
+ * pod name beside a long claim name, or a dot before the dash, which the API server always refuses.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ export function claimNamePrefix(podName: string, podClaimName: string): string {
   return `${start.replace(/\.$/, "")}-${cut(podClaimName)}`;
 }
 
-/** The claim to create for one that a pod or a group asks for. */
+/** The claim to create for a request of a pod or group. */
 export function newClaim(
   { claimant, kind: { resource } }: { readonly claimant: Claimant; readonly kind: ClaimantKind },
   podClaimName: string,
@@ -41,7 +41,7 @@ export function newClaim(
       generateName: claimNamePrefix(name, podClaimName),
       labels: spec.metadata?.labels,
       annotations: { ...spec.metadata?.annotations, [POD_CLAIM_ANNOTATION]: podClaimName },
-      // It holds up nobody's deletion.
+      // It does not block its owner's deletion.
       ownerReferences: [{ apiVersion: apiVersionOf(resource), kind: resource.kind, name, uid, controller: true }],
     },
     spec: spec.spec,

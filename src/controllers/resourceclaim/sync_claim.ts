@@ -9,13 +9,13 @@ import { owningPod } from "./indexes.ts";
 import { isPodDone } from "./needs.ts";
 
 /**
- * Takes back a claim's reservations for pods that will not use it any more, frees its devices with the last one, and deletes it
- * if its own pod has ended.
+ * Removes a claim's reservations for pods that will no longer use it, frees its devices with the last one, and deletes
+ * it if its own pod has ended.
  * Upstream: `pkg/controller/resourceclaim/controller.go` (syncClaim).
  *
  * @param key `namespace/name`.
- * @param signal Ends a sync that asks about many pods.
- * @throws {Error} If the key is to be tried again.
+ * @param signal Stops a sync that checks many pods.
+ * @throws {Error} If the key must be retried.
  */
 export async function syncClaim(key: string, context: ClaimContext, signal: AbortSignal): Promise<void> {
   const claim = byKey(context.claims, key);
@@ -31,7 +31,7 @@ export async function syncClaim(key: string, context: ClaimContext, signal: Abor
   if (remaining.length === 0) await deleteUnlessNeeded(claim, context);
 }
 
-/** Whether a reservation has to stay. Only pods and groups are known here; what others have reserved is theirs. */
+/** Whether a reservation must stay. Only pods and groups are known here; other reservations are left alone. */
 async function isStillUsing(
   consumer: ResourceClaimConsumerReference,
   { metadata }: ResourceV1ResourceClaim,
@@ -46,7 +46,7 @@ async function isStillUsing(
   const cached = isPod ? pod : groups?.get(namespace, name);
   if (cached) return cached.metadata?.uid === uid && !(pod && isPodDone(pod));
   try {
-    // The scheduler may have reserved for one that the cache does not show yet.
+    // The scheduler may have reserved it for a pod that the cache does not show yet.
     const { resource } = isPod ? POD : POD_GROUP;
     return (await client.getMetadata(resource, { namespace, name })).metadata?.uid === uid;
   } catch (error) {
@@ -75,14 +75,17 @@ async function release(
   if (isHeld(written) && !written.status?.allocation) await removeFinalizer(written, context);
 }
 
-/** Lets a claim go that is being deleted and that nobody uses. */
+/** Removes the finalizer from an unused claim that is being deleted. */
 async function letGo(claim: ResourceV1ResourceClaim, context: ClaimContext): Promise<void> {
   if (!isHeld(claim)) return;
   const written = claim.status?.allocation ? await writeStatus(claim, freed(claim.status), context) : claim;
   await removeFinalizer(written, context);
 }
 
-/** Deletes a claim that was made for a pod which has ended. With the pod itself goes what it owns, by the garbage collector. */
+/**
+ * Deletes a claim generated for a pod that has ended. When the pod itself is deleted, the garbage collector removes
+ * what it owns.
+ */
 async function deleteUnlessNeeded(claim: ResourceV1ResourceClaim, context: ClaimContext): Promise<void> {
   const owner = owningPod(claim);
   if (!owner) return;

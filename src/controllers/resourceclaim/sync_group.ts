@@ -4,12 +4,12 @@ import type { ClaimContext } from "./context.ts";
 import { ensureClaims } from "./ensure_claims.ts";
 
 /**
- * Sees to it that a group has the claims that its pods share. They are reserved for it when a pod needs them.
+ * Ensures that a group has the claims that its pods share. They are reserved for it when a pod needs them.
  * Upstream: `pkg/controller/resourceclaim/controller.go` (syncPodGroup).
  *
  * @param key `namespace/name`.
- * @param signal Ends a sync of many claims.
- * @throws {Error} If the key is to be tried again.
+ * @param signal Stops a sync of many claims.
+ * @throws {Error} If the key must be retried.
  */
 export async function syncGroup(key: string, context: ClaimContext, signal: AbortSignal): Promise<void> {
   const group = context.groups && byKey(context.groups, key);

@@ -8,19 +8,19 @@ import type { ClaimContext } from "./context.ts";
 import { ensureClaims } from "./ensure_claims.ts";
 
 /**
- * Sees to it that a pod has its claims, and may use them if it came to its node past the scheduler.
+ * Ensures that a pod has its claims, and reserves them if it bypassed the scheduler.
  * Upstream: `pkg/controller/resourceclaim/controller.go` (syncPod).
  *
  * @param key `namespace/name`.
- * @param signal Ends a sync of many claims.
- * @throws {Error} If the key is to be tried again.
+ * @param signal Stops a sync of many claims.
+ * @throws {Error} If the key must be retried.
  */
 export async function syncPod(key: string, context: ClaimContext, signal: AbortSignal): Promise<void> {
   const pod = byKey(context.pods, key);
   if (!pod || pod.metadata?.deletionTimestamp || isPodTerminal(pod)) return;
   const group = groupOf(pod, context);
   const named = await ensureClaims({ claimant: pod, kind: POD, group }, context, signal);
-  if (pod.spec?.nodeName) await reserveAll(named, group, context, signal); // else that is for the scheduler
+  if (pod.spec?.nodeName) await reserveAll(named, group, context, signal); // otherwise that is the scheduler's task
 }
 
 /** The group of a pod, if it has one and groups count. @throws {Error} If the cache does not have it. */

@@ -3,9 +3,9 @@ import type { ClaimContext } from "./context.ts";
 import { wantsAdminAccess } from "./metrics.ts";
 
 /**
- * The template that a pod or a group names.
+ * The template that a pod or group names.
  *
- * @throws {Error} If there is none yet, or it asks for what is turned off.
+ * @throws {Error} If there is none yet, or it requests a disabled feature.
  */
 export function templateFor(
   namespace: string | undefined,

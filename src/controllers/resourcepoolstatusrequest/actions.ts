@@ -5,7 +5,10 @@ import { refOf, serverSays } from "../running/mod.ts";
 import type { PoolStatusContext } from "./context.ts";
 import type { PoolReport } from "./pools.ts";
 
-/** Answers a request, as it was read: one that was answered meanwhile is a conflict. @throws {Error} If it could not be written. */
+/**
+ * Writes a request's answer; fails with a conflict if it was answered meanwhile.
+ * @throws {Error} If it could not be written.
+ */
 export async function answer(
   request: ResourcePoolStatusRequest,
   { count, pools }: PoolReport,
@@ -26,7 +29,7 @@ export async function answer(
   }
 }
 
-/** Deletes exactly this request; what fails is logged, and tried again with the next pass. */
+/** Deletes exactly this request; what fails is logged, and retried in the next pass. */
 export async function remove(
   request: ResourcePoolStatusRequest,
   { world: { log }, client }: Pick<PoolStatusContext, "world" | "client">,

@@ -4,7 +4,7 @@ const ANSWERED_TTL_MS = 3_600_000;
 const PENDING_TTL_MS = 24 * 3_600_000;
 
 /**
- * Whether nobody will read a request any more: an hour after its answer, or a day after it was made if there is none.
+ * Whether a request has expired: an hour after its answer, or a day after its creation without one.
  * Upstream: `pkg/controller/resourcepoolstatusrequest/controller.go` (shouldDeleteRequest).
  */
 export function isExpired({ metadata, status }: ResourcePoolStatusRequest, nowMs: number): boolean {

@@ -9,7 +9,7 @@ export const NAMES = {
   duration: `${PREFIX}_request_processing_duration_seconds`,
 } as const;
 
-/** Drivers that are told apart: those who may ask may make up names. */
+/** How many drivers are distinguished: requesters may invent names. */
 const MOST_DRIVERS = 1000;
 const OTHER_DRIVER = "";
 

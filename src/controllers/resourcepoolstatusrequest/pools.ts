@@ -1,23 +1,23 @@
 import type { PoolStatus, ResourcePoolStatusRequest, ResourceSlice, ResourceV1ResourceClaim } from "../../api/mod.ts";
 
-/** A condition's message is as long at most. */
+/** The longest message of a condition. */
 const LONGEST_ERROR_BYTES = 256;
 const DEFAULT_LIMIT = 100;
 
-/** What slices of the newest generation say of a pool. */
+/** A pool according to its slices of the newest generation. */
 interface Pool {
   readonly driver: string;
   readonly name: string;
   generation: number;
   slices: number;
   devices: number;
-  /** How many slices there are to be, as the first one says. */
+  /** The expected number of slices, according to the first one. */
   expectedSlices: number;
   /** The node of all slices; empty if there is none, or several. */
   nodeName: string;
 }
 
-/** What is asked, and what there is. */
+/** A request and the inventory. */
 export interface PoolInventory {
   readonly spec: ResourcePoolStatusRequest["spec"];
   readonly slices: readonly ResourceSlice[];
@@ -26,13 +26,13 @@ export interface PoolInventory {
 
 /** Pools by driver and name. */
 export interface PoolReport {
-  /** All, though not all may be among `pools`. */
+  /** The total count, which may exceed `pools`. */
   readonly count: number;
   readonly pools: readonly PoolStatus[];
 }
 
 /**
- * Counts the devices of the pools that a request asks for, in steps.
+ * Counts the devices of the requested pools, in steps.
  * Upstream: `pkg/controller/resourcepoolstatusrequest/controller.go` (calculatePoolStatus).
  */
 export function* reportPools({ spec, slices, claims }: PoolInventory): Generator<void, PoolReport> {

@@ -6,11 +6,11 @@ import { isExpired } from "./expiry.ts";
 import { reportPools } from "./pools.ts";
 
 /**
- * Answers a request, once and for all. While a pool that it asks for lacks slices there is no answer.
+ * Answers a request once. While a requested pool lacks slices, there is no answer.
  * Upstream: `pkg/controller/resourcepoolstatusrequest/controller.go` (syncRequest).
  *
  * @param key The request's name.
- * @throws {Error} If it is to be tried again.
+ * @throws {Error} If it must be retried.
  */
 export async function syncRequest(key: string, context: PoolStatusContext): Promise<void> {
   const { world: { clock }, slices, claims, metrics } = context;
@@ -31,7 +31,7 @@ export async function syncRequest(key: string, context: PoolStatusContext): Prom
   }
 }
 
-/** Deletes the requests that nobody will read any more. */
+/** Deletes expired requests. */
 export async function removeExpired(context: PoolStatusContext, signal: AbortSignal): Promise<void> {
   const { clock } = context.world;
   const budget = new TurnBudget(clock);

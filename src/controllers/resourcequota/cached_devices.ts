@@ -5,7 +5,7 @@ import { ensureIndexer, type Lister, type SharedInformer } from "../../cache/mod
 const BY_RESOURCE = "spec.extendedResourceName";
 const BY_POD = "extendedResourceClaimPodUIDOwner";
 
-/** The informers in which {@link cachedDevices} looks. */
+/** The informers for {@link cachedDevices}. */
 export interface DeviceInformers {
   readonly classes: Pick<SharedInformer<DeviceClass>, "hasIndexer" | "addIndexers" | "indexer">;
   readonly claims: Pick<SharedInformer<ResourceV1ResourceClaim>, "hasIndexer" | "addIndexers" | "indexer">;
@@ -13,7 +13,7 @@ export interface DeviceInformers {
 }
 
 /**
- * What caches know of devices that stand in for extended resources. Adds the indexes that it needs.
+ * Looks up devices that stand in for extended resources in caches. Adds the indexes that it needs.
  * Upstream: `dynamic-resource-allocation/deviceclass/extendedresourcecache`, of which quotas need no order of classes.
  */
 export function cachedDevices({ classes, claims, pods }: DeviceInformers): ExtendedDevices {

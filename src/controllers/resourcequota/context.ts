@@ -4,7 +4,7 @@ import type { Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { CountedKind } from "./evaluators.ts";
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface QuotaContext {
   readonly world: { readonly clock: Clock; readonly log: Logger };
   readonly client: Pick<Client, "updateStatus">;

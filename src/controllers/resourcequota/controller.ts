@@ -38,9 +38,9 @@ export async function buildQuotaController(
 }
 
 /**
- * What is measured in more than its metadata must be asked for in full before anybody's informers start.
+ * Resources that are measured by more than metadata must be requested in full before informers start.
  *
- * @throws {Error} If discovery gives nothing at all.
+ * @throws {Error} If discovery returns nothing at all.
  */
 async function discoverServed({ discovery, world }: ControllerContext): Promise<(resource: Resource) => boolean> {
   const { resources, failures } = await discovery.preferredResources();
@@ -53,11 +53,13 @@ async function discoverServed({ discovery, world }: ControllerContext): Promise<
     throw new Error("failed to discover resources: discovery lists none; without them no quota can be measured");
   }
   const served = new Set(resources.map(resourceKey));
-  // Of a group version that failed nothing is known but that it is there.
+  // Of a failed group version, only its existence is known.
   return (resource) => served.has(resourceKey(resource)) || failures.has(apiVersionOf(resource));
 }
 
-/** Of what is measured the measured fields, also where it is served only later; of the rest what there is anyway. */
+/**
+ * Informers with the measured fields of measured resources, even if they are served later; for others, whatever exists.
+ */
 function quotaInformers(context: ControllerContext): InformerSource<ListedInformer> {
   const { informers, metadataInformers } = context;
   const source = informerSource<ListedInformer>(context);

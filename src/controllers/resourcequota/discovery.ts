@@ -14,8 +14,8 @@ export interface QuotableDiscoveryOptions {
 }
 
 /**
- * Monitors what quotas count. While monitors change nobody works, until all have synced. Of a group version whose discovery
- * failed everything stays monitored.
+ * Monitors what quotas count. Workers pause while monitors change, until all have synced. If a group version's
+ * discovery fails, its resources stay monitored.
  *
  * Upstream: `pkg/controller/resourcequota/resource_quota_controller.go` (Sync).
  */

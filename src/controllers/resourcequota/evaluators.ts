@@ -42,11 +42,11 @@ interface Known extends CountedKind {
   wasMonitored: boolean;
 }
 
-/** Kinds that count by rules or names of their own; all others are known once they are served. */
+/** Kinds with their own rules or names; all others are known once they are served. */
 const FROM_THE_START = [...MEASURED_RESOURCES, CONFIGMAPS, RESOURCEQUOTAS, REPLICATIONCONTROLLERS, SECRETS];
 
 /**
- * How each kind counts for quotas, and where its objects are.
+ * How each kind counts for quotas, and where to find its objects.
  *
  * Contract:
  * 1. A kind once known is never forgotten: what was its is measured on it.
@@ -68,24 +68,24 @@ export class Evaluators {
     return this.#known.values();
   }
 
-  /** Whether some kind measures a name of a quota's `hard`. */
+  /** Whether a kind measures a name in a quota's `hard`. */
   measures(name: string): boolean {
     for (const { evaluator } of this.#known.values()) if (evaluator.measures(name)) return true;
     return false;
   }
 
-  /** How a resource, in whatever version, counts; `undefined` if it is not known. */
+  /** How a resource in any version counts; `undefined` if it is unknown. */
   of(resource: Resource): QuotaEvaluator | undefined {
     return this.#known.get(groupResource(resource))?.evaluator;
   }
 
-  /** Takes the objects of each kind from these monitors from now on. */
+  /** Lists the objects of each kind from these monitors from now on. */
   listFrom(monitors: Iterable<Monitor<ListedInformer>>): void {
     for (const known of this.#known.values()) known.monitor = undefined;
     for (const monitor of monitors) {
       const known = this.#known.get(groupResource(monitor.resource)) ?? this.#add(monitor.resource);
       const measured = measuredAs(monitor.resource);
-      // Of another version than the one that is understood only metadata is there.
+      // For a version other than the supported one, only metadata is available.
       if (measured && resourceKey(measured) !== resourceKey(monitor.resource)) continue;
       known.monitor = monitor;
       known.wasMonitored = true;
@@ -114,15 +114,15 @@ function listFrom({ resource, monitor, wasMonitored }: Known, namespace: string)
 }
 
 /**
- * Computes what a pod counts for once for each state of the pod: the same thousand pods are added up again whenever one of them
- * goes. That a pod's grace ends is the one thing that no new state tells.
+ * Caches each pod's usage by its state: otherwise the same thousand pods would be evaluated again whenever one is
+ * deleted. Only the end of a pod's grace period causes no new state.
  */
 export function rememberingPods(pods: QuotaEvaluator): QuotaEvaluator {
   const known = new WeakMap<KubeObject, Amounts>();
   return {
     ...pods,
     usage(pod, nowMs) {
-      // What the evaluator of pods is asked about are pods.
+      // The evaluator of pods is only called with pods.
       if (!podHoldsResources(pod as Pod, nowMs)) return pods.usage(pod, nowMs);
       let usage = known.get(pod);
       if (!usage) known.set(pod, usage = pods.usage(pod, nowMs));

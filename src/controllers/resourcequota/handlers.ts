@@ -8,16 +8,16 @@ import { updateFilter } from "./update_filter.ts";
 
 type KeyQueue = Pick<WorkQueue, "add">;
 
-/** The two queues of quotas: those whose usage is not known at all come first. */
+/** The two queues of quotas: those without any usage come first. */
 export interface QuotaQueues {
   readonly primary: KeyQueue;
   readonly priority: KeyQueue;
 }
 
 /**
- * Queues quotas that came, and those whose limits changed. Their status is left alone: it is we who write it.
+ * Queues new quotas, and those whose limits changed. Ignores status changes, which are our own writes.
  *
- * @param measures Whether some kind measures a name.
+ * @param measures Whether a kind measures a name.
  */
 export function quotaHandler(
   { primary, priority }: QuotaQueues,
@@ -40,21 +40,21 @@ export function quotaHandler(
   };
 }
 
-/** Whether admission refuses everything for now: a limit is not in the status, or has no usage that could be measured. */
+/** Whether admission currently refuses everything: a limit is not in the status, or a measurable one has no usage. */
 function isUsageMissing({ spec, status }: ResourceQuota, measures: (name: string) => boolean): boolean {
   if (!sameAmounts(parseAmounts(spec?.hard), parseAmounts(status?.hard))) return true;
   const used = status?.used ?? {};
   return Object.keys(status?.hard ?? {}).some((name) => !Object.hasOwn(used, name) && measures(name));
 }
 
-/** Something happened after which an object may count for less. */
+/** A change after which an object may count for less. */
 export interface ObjectChange {
   readonly resource: Resource;
   readonly object: KubeObject;
   readonly what: "updated" | "resynced" | "deleted";
 }
 
-/** Queues what lowers the usage of quotas. That something was created admission has counted already. */
+/** Queues changes that lower quotas' usage. Admission has already counted creations. */
 export function objectHandler(
   resource: Resource,
   { changes, nowMs }: { readonly changes: { add(change: ObjectChange): void }; readonly nowMs: () => number },
@@ -71,14 +71,17 @@ export function objectHandler(
   };
 }
 
-/** What {@link replenish} works with. */
+/** The context of {@link replenish}. */
 export interface ReplenishContext {
   readonly quotas: Pick<Lister<ResourceQuota>, "list">;
   readonly evaluators: { of(resource: Resource): QuotaEvaluator | undefined };
   readonly primary: KeyQueue;
 }
 
-/** Whether what a quota limits is measured by an evaluator. Cached objects never change, and quotas may limit thousands of things. */
+/**
+ * Whether an evaluator measures what a quota limits. Cached objects never change, and quotas may have thousands of
+ * limits.
+ */
 const counted = new WeakMap<object, WeakMap<QuotaEvaluator, boolean>>();
 
 function isCounted({ status }: ResourceQuota, evaluator: QuotaEvaluator): boolean {
@@ -91,7 +94,7 @@ function isCounted({ status }: ResourceQuota, evaluator: QuotaEvaluator): boolea
   return answer;
 }
 
-/** Queues the quotas that count objects of this kind in this namespace, by what their status says. */
+/** Queues the quotas whose status counts objects of this kind in this namespace. */
 export function replenish(
   { resource, object, what }: ObjectChange,
   { quotas, evaluators, primary }: ReplenishContext,

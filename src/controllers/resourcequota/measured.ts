@@ -3,7 +3,7 @@ import { groupResource, PERSISTENTVOLUMECLAIMS, PODS, type Resource, RESOURCECLA
 const OF_CONTAINERS = ["name", "resources", "restartPolicy"];
 const OF_STATUSES = ["name", "resources", "allocatedResources"];
 
-/** Resources of which more than metadata counts, with the fields that do. */
+/** Resources that are measured by more than metadata, with the measured fields. */
 const MEASURED = new Map<Resource, readonly string[]>([
   [PODS, [
     ...OF_CONTAINERS.flatMap((field) => [`spec.containers.${field}`, `spec.initContainers.${field}`]),
@@ -33,17 +33,19 @@ const MEASURED = new Map<Resource, readonly string[]>([
 /** Every one of them. */
 export const MEASURED_RESOURCES: readonly Resource[] = [...MEASURED.keys()];
 
-/** The version in which objects of this resource are measured; `undefined` where their number is all that counts. */
+/** The version in which objects of this resource are measured; `undefined` if only their number counts. */
 export function measuredAs({ group, plural }: Pick<Resource, "group" | "plural">): Resource | undefined {
   return MEASURED_RESOURCES.find((resource) => resource.group === group && resource.plural === plural);
 }
 
-/** What is read of their objects besides metadata. */
+/** The fields that are read besides metadata. */
 export function fieldsMeasured(resource: Resource): readonly string[] {
   return MEASURED.get(resource) ?? [];
 }
 
-/** What no quota counts: not stored, or never counted before. Upstream: `pkg/quota/v1/install/registry.go`. */
+/**
+ * Resources that no quota counts: not stored, or never counted before. Upstream: `pkg/quota/v1/install/registry.go`.
+ */
 const IGNORED = new Set([
   "bindings",
   "componentstatuses",

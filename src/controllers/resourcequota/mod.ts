@@ -2,7 +2,7 @@ import { defineController, notPositive } from "../running/mod.ts";
 import { buildQuotaController } from "./controller.ts";
 import { NAME } from "./quota_controller.ts";
 
-/** Keeps the status of quotas true to what is there. Upstream: `pkg/controller/resourcequota`. */
+/** Keeps quotas' usage up to date. Upstream: `pkg/controller/resourcequota`. */
 export const RESOURCEQUOTA_CONTROLLER = defineController({
   name: NAME,
   aliases: ["resourcequota"],

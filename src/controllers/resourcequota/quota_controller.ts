@@ -23,7 +23,7 @@ import { WorkerGate } from "./worker_gate.ts";
 
 /** Its name in `--controllers`. */
 export const NAME = "resourcequota-controller";
-/** How often it is asked, at the start, whether all monitors have synced; which they are may change meanwhile. */
+/** How often to check at the start whether all monitors have synced; the set of monitors may change meanwhile. */
 const SYNC_CHECK_MS = 100;
 
 /** Options of {@link QuotaController}. */
@@ -34,22 +34,24 @@ export interface QuotaControllerOptions {
   readonly client: Pick<Client, "updateStatus">;
   readonly discovery: Pick<Discovery, "preferredResources">;
   readonly informers: InformerSource<ListedInformer>;
-  /** Before it resolves no informer may be started here. */
+  /** No informer may be started here before it resolves. */
   readonly informersStarted: Promise<void>;
   readonly quotas: {
     readonly lister: Pick<Lister<ResourceQuota>, "get" | "list">;
     addEventHandler(handler: EventHandler<ResourceQuota>, options: HandlerOptions): HandlerRegistration;
   };
-  /** What is known of devices that stand in for extended resources, and the cache to wait for; absent where there are none. */
+  /**
+   * The look-up of devices that stand in for extended resources, and the cache to wait for; absent if there are none.
+   */
   readonly devices?: { readonly known: ExtendedDevices; readonly cache: Syncing };
   /** Workers for each of the two queues. */
   readonly workers: number;
-  /** How often every quota is measured anew, in milliseconds; 0 is never. */
+  /** How often every quota is recalculated, in milliseconds; 0 is never. */
   readonly syncPeriodMs: number;
 }
 
 /**
- * Measures what namespaces use of what their quotas limit.
+ * Measures namespaces' usage for their quotas.
  *
  * Contract:
  * 1. Nothing is measured before the quotas and all that is served have been listed; one that never is keeps everything waiting.

@@ -2,9 +2,9 @@ import { type Amounts, formatAmounts, parseAmounts, sameAmounts } from "../../ru
 import { type ResourceQuota, type ResourceQuotaStatus } from "../../api/mod.ts";
 
 /**
- * What a quota's status is to be, once `measured` is known; `undefined` where it says so already.
+ * A quota's new status, given `measured`; `undefined` if it is already right.
  *
- * What nobody could measure keeps the value it had; what is limited no more is left out.
+ * Values that could not be measured stay; names that are no longer limited are removed.
  */
 export function nextStatus({ spec, status }: ResourceQuota, measured: Amounts): ResourceQuotaStatus | undefined {
   const hard = parseAmounts(spec?.hard);

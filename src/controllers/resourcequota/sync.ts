@@ -8,11 +8,11 @@ import { nextStatus } from "./status.ts";
 import { calculateUsage } from "./usage.ts";
 
 /**
- * Computes what a quota's namespace uses, and writes it down where it changed.
+ * Computes the usage of a quota's namespace, and writes it if it changed.
  *
  * Upstream: `pkg/controller/resourcequota/resource_quota_controller.go` (syncResourceQuotaFromKey).
  *
- * @throws {Error} If something could not be measured, or the write failed; what could be measured was written.
+ * @throws {Error} If something could not be measured, or the write failed; everything measured was written.
  */
 export async function syncQuota(key: string, { world, client, quotas, evaluators }: QuotaContext): Promise<void> {
   const { namespace, name } = splitKey(key);

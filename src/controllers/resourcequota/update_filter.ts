@@ -13,7 +13,7 @@ import {
 } from "../../api/mod.ts";
 import { isTerminatingPod, parseAmounts, podHoldsResources, sameAmounts } from "../../rules/mod.ts";
 
-/** Whether an update of an object may have changed what it counts for. */
+/** Whether an update may have changed an object's usage. */
 export type UpdateFilter = (before: KubeObject, object: KubeObject) => boolean;
 
 /**
@@ -29,7 +29,7 @@ export function updateFilter(resource: Resource, nowMs: () => number): UpdateFil
     case groupResource(SERVICES):
       return (before: Service, service: Service) => countedType(before) !== countedType(service);
     case groupResource(PERSISTENTVOLUMECLAIMS):
-      // Upstream compares pointers where it means what they point to, so that any update matters.
+      // Upstream compares pointers instead of their targets, so any update matters.
       return () => true;
     default:
       return undefined;
@@ -43,7 +43,7 @@ function podMatters(before: Pod, pod: Pod, nowMs: number): boolean {
     podHoldsResources(before, nowMs) && !podHoldsResources(pod, nowMs);
 }
 
-/** Whether a container that was there before runs with other resources than it did. */
+/** Whether an existing container's resources changed. */
 function runsWithOther(before: readonly ContainerStatus[] = [], now: readonly ContainerStatus[] = []): boolean {
   return before.some(({ name, resources }) => {
     const status = now.find((other) => other.name === name);
@@ -58,7 +58,7 @@ function sameResources(one: ResourceRequirements | undefined, other: ResourceReq
     deepEqual(one.claims ?? [], other.claims ?? []);
 }
 
-/** The types of services that are counted apart. */
+/** The Service types that are counted separately. */
 function countedType({ spec }: Service): string {
   const type = spec?.type ?? "";
   return ["NodePort", "LoadBalancer"].includes(type) ? type : "";

@@ -3,7 +3,7 @@ import { type Amounts, filterAmounts, type QuotaEvaluator, type QuotaScope } fro
 import { type KubeObject, Quantity, SelectorError } from "../../api/mod.ts";
 import type { CountedKind } from "./evaluators.ts";
 
-/** Whose usage is wanted. */
+/** The scope of a usage calculation. */
 export interface UsageQuery {
   readonly namespace: string;
   /** The names in the quota's `hard`. */
@@ -12,16 +12,16 @@ export interface UsageQuery {
   readonly nowMs: number;
 }
 
-/** What is used. */
+/** The computed usage. */
 export interface Usage {
-  /** Of each name that could be measured; those that nobody measures, and those that could not be, are missing. */
+  /** The usage of each measured name, without names that nobody measures or that failed. */
   readonly used: Amounts;
   /** Why some could not be measured. */
   readonly errors: readonly Error[];
 }
 
 /**
- * Adds up what the objects of a namespace count for, kind by kind; a step an object.
+ * Sums the usage of a namespace's objects by kind, one step per object.
  *
  * Upstream: `apiserver/pkg/quota/v1/resources.go` (CalculateUsage), `generic/evaluator.go` (CalculateUsageStats).
  */
@@ -39,7 +39,7 @@ export function* calculateUsage(kinds: Iterable<CountedKind>, query: UsageQuery)
     try {
       yield* addUsages(sums, { evaluator, objects: listed(list, query.namespace), ...query });
     } catch (error) {
-      // What it added to names of other kinds is taken back too.
+      // Amounts that it added to names of other kinds are removed too.
       for (const [name, sum] of before) sums.set(name, sum);
       for (const name of names) failed.add(name);
       errors.push(error instanceof Error ? error : new Error(errorText(error)));
@@ -61,7 +61,7 @@ interface Summing extends Pick<UsageQuery, "scopes" | "nowMs"> {
   readonly objects: readonly KubeObject[];
 }
 
-/** A scope that cannot be understood ends it, with what was added so far: upstream says nothing of it either. */
+/** An invalid scope ends it with the amounts so far, silently, as upstream. */
 function* addUsages(
   sums: Map<string, Quantity>,
   { evaluator, objects, scopes, nowMs }: Summing,
@@ -69,7 +69,7 @@ function* addUsages(
   try {
     for (const object of objects) {
       yield;
-      // All are asked, so that one that cannot be understood is found whatever the others say.
+      // All are evaluated, so that an invalid one is found regardless of the others.
       const matching = scopes.filter((scope) => evaluator.matchesScope(object, scope));
       if (matching.length < scopes.length) continue;
       for (const [name, amount] of evaluator.usage(object, nowMs)) {

@@ -1,7 +1,7 @@
 import { Deferred } from "../../base/mod.ts";
 
 /**
- * Lets workers through, or keeps them waiting.
+ * Lets workers through or makes them wait.
  *
  * Contract:
  * 1. `close` resolves when nobody is at work any more; until `open` nobody begins.
@@ -14,7 +14,7 @@ export class WorkerGate {
   #opened: Deferred | undefined;
   #idle: Deferred | undefined;
 
-  /** Does the work, as soon as the gate is open. */
+  /** Runs the work once the gate is open. */
   async pass(work: () => Promise<void>): Promise<void> {
     while (this.#opened) await this.#opened.promise;
     this.#working++;

@@ -4,7 +4,7 @@ import { serverSays } from "../running/mod.ts";
 import type { RootCaAction } from "./config_map.ts";
 import type { PublisherClient } from "./context.ts";
 
-/** Does what was decided; a namespace that is gone or going needs no ConfigMap any more. */
+/** Carries out an action; a namespace that is gone or terminating no longer needs the ConfigMap. */
 export async function publish(client: PublisherClient, action: RootCaAction): Promise<void> {
   switch (action.type) {
     case "none":

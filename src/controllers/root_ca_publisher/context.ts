@@ -2,10 +2,10 @@ import type { ConfigMap } from "../../api/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 
-/** What the publisher asks of the API server. */
+/** The requests that the publisher makes to the API server. */
 export type PublisherClient = Pick<Client, "create" | "update">;
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface PublisherContext {
   readonly client: PublisherClient;
   readonly configMaps: Pick<Lister<ConfigMap>, "get">;

@@ -8,7 +8,7 @@ import { syncRootCa } from "./sync.ts";
 
 export const NAME = "root-ca-certificate-publisher-controller";
 export const CLIENT_NAME = "root-ca-cert-publisher";
-/** What it publishes is read when the process starts, and stays so. */
+/** The published file, which is read only when the process starts. */
 export const ROOT_CA = "root-ca-file";
 
 export function buildRootCaPublisher(context: ControllerContext): Controller {
@@ -30,7 +30,7 @@ export function buildRootCaPublisher(context: ControllerContext): Controller {
       buckets: SYNC_BUCKETS_SECONDS,
     }),
   });
-  // Namespaces are not waited for: their cache is never read.
+  // Does not wait for namespaces, because their cache is never read.
   informers.informer(NAMESPACES).addEventHandler(namespaceHandler(queue));
   const caches = [configMaps.addEventHandler(configMapHandler(queue))];
   return queueController({

@@ -4,7 +4,7 @@ import type { Cause, WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "../running/mod.ts";
 import { ROOT_CA_CONFIG_MAP } from "./config_map.ts";
 
-/** A published ConfigMap that changed or went queues its namespace. */
+/** A published ConfigMap that was changed or deleted queues its namespace. */
 export function configMapHandler(queue: Pick<WorkQueue, "add">): EventHandler<ConfigMap> {
   const enqueue = (key: string, why: Cause) => {
     const { namespace, name } = splitKey(key);
@@ -20,7 +20,7 @@ export function configMapHandler(queue: Pick<WorkQueue, "add">): EventHandler<Co
   };
 }
 
-/** A namespace is queued when it comes, in whatever phase, and later while it is Active. */
+/** Queues a namespace when it is added, whatever its phase, and when it is updated while Active. */
 export function namespaceHandler(queue: Pick<WorkQueue, "add">): EventHandler<Namespace> {
   return {
     onAdd: (namespace) => queue.add(objectKey(namespace), cause("namespace", namespace, "added")),

@@ -3,9 +3,9 @@ import { ROOT_CA_CONFIG_MAP, rootCaAction } from "./config_map.ts";
 import type { PublisherContext } from "./context.ts";
 
 /**
- * Sees to it that a namespace has the right ConfigMap.
+ * Ensures that a namespace has the right ConfigMap.
  *
- * @throws {StatusError} If it could not be written and the namespace is not gone or going.
+ * @throws {StatusError} If the write failed and the namespace is neither gone nor terminating.
  */
 export async function syncRootCa(
   namespace: string,

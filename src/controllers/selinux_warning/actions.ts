@@ -5,13 +5,13 @@ import type { Conflict } from "./volume_labels.ts";
 
 type Telling = Pick<WarningContext, "recorder" | "pods">;
 
-/** Tells a pod that its containers label a volume differently. */
+/** Records an event that a pod's containers label a volume differently. */
 export function tellOfMany(pod: Pod, volume: string, { recorder }: Telling): void {
   const what = `Volume "${volume}" is mounted twice with different SELinux labels inside this pod`;
   recorder.event(pod, "Warning", "MultipleSELinuxLabels", what);
 }
 
-/** Tells pods of conflicts, those that are still there. */
+/** Records events about conflicts on pods that still exist. */
 export function tellOfConflicts(conflicts: readonly Conflict[], { recorder, pods }: Telling): void {
   for (const conflict of conflicts) {
     const pod = byKey(pods, conflict.pod);
@@ -19,7 +19,7 @@ export function tellOfConflicts(conflicts: readonly Conflict[], { recorder, pods
   }
 }
 
-/** Nothing is told of a pod in another namespace. */
+/** Reveals nothing about pods in other namespaces. */
 function messageOf({ property, pod, value, otherPod, otherValue }: Conflict): string {
   const other = splitKey(otherPod);
   const outcome = "If both pods land on the same node, only one of them may access the volume.";

@@ -6,13 +6,13 @@ import type { WorkQueue } from "../../workqueue/mod.ts";
 import type { BoundVolumes } from "../volumes/mod.ts";
 import type { VolumeLabels } from "./volume_labels.ts";
 
-/** What handlers read, and where they queue. */
+/** The handlers' context. */
 export interface HandlerContext {
   readonly queue: Pick<WorkQueue, "add">;
   readonly pods: Pick<Indexer<Pod>, "byIndex">;
 }
 
-/** What syncs read, and what they tell of conflicts with. */
+/** The inputs and event recorder of syncs. */
 export interface WarningContext extends BoundVolumes {
   readonly world: World;
   readonly recorder: EventRecorder;

@@ -10,7 +10,7 @@ import { syncDriver, syncPod } from "./sync.ts";
 import { VolumeLabels } from "./volume_labels.ts";
 
 export const NAME = "selinux-warning-controller";
-/** What its events carry, and what its queue is called. */
+/** The component in its events, and the name of its queue. */
 export const COMPONENT = "selinux_warning";
 export const CONFLICTS = "selinux_warning_controller_selinux_volume_conflict";
 

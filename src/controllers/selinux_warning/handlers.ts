@@ -13,11 +13,11 @@ import { podsNaming } from "../pod_volumes/mod.ts";
 import { cause, type Change, changeOf } from "../running/mod.ts";
 import type { HandlerContext } from "./context.ts";
 
-/** What comes before a key in the queue. */
+/** Prefixes of keys in the queue. */
 export const POD_ITEM = "pod:";
 export const DRIVER_ITEM = "driver:";
 
-/** A pod is queued when it comes or goes, and when it has ended: nothing else of it changes how it uses volumes. */
+/** Queues a pod when it is created, deleted or ended; nothing else changes how it uses volumes. */
 export function podHandler({ queue }: Pick<HandlerContext, "queue">): EventHandler<Pod> {
   const enqueue = (pod: Pod, what: Change) => queue.add(POD_ITEM + objectKey(pod), cause("pod", pod, what));
   return {
@@ -58,7 +58,7 @@ export function volumeHandler(context: HandlerContext): EventHandler<PersistentV
   };
 }
 
-/** A driver is queued when it begins or ceases to mount volumes with labels. */
+/** Queues a driver when it starts or stops mounting volumes with labels. */
 export function driverHandler({ queue }: Pick<HandlerContext, "queue">): EventHandler<CSIDriver> {
   const enqueue = (driver: CSIDriver, what: Change) =>
     queue.add(DRIVER_ITEM + objectKey(driver), cause("csidriver", driver, what));

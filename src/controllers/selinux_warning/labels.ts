@@ -3,10 +3,10 @@ import type { SELinuxOptions } from "../../api/mod.ts";
 /** User, role, type, level. */
 export type LabelParts = readonly [string, string, string, string];
 
-/** Of which part nodes have no default: an empty one differs from any other. */
+/** The part for which nodes have no default: an empty one differs from any other. */
 const LEVEL = 3;
 
-/** The label that options make; empty if they say nothing. What they leave out is not made up: that is up to each node. */
+/** The label for options; empty if none are set. Missing parts stay empty, because each node has its own defaults. */
 export function labelOf({ user = "", role = "", type = "", level = "" }: SELinuxOptions): string {
   const label = [user, role, type, level].join(":");
   return label === ":::" ? "" : label;
@@ -19,7 +19,8 @@ export function partsOf(label: string): LabelParts {
 }
 
 /**
- * Whether two labels cannot both be a volume's. Upstream: `pkg/controller/volume/selinuxwarning/translator` (ConflictsParsed).
+ * Whether two labels conflict on a volume. Upstream: `pkg/controller/volume/selinuxwarning/translator`
+ * (ConflictsParsed).
  *
  * @example
  * ```ts

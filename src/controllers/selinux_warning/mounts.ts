@@ -14,7 +14,7 @@ export const READ_OF_CONTAINERS = [
 ];
 
 /**
- * The labels that containers give the volumes that they mount, by the volumes' names; none where nobody says anything.
+ * The labels that containers set for the volumes that they mount, by volume name; empty if no options are set.
  * Upstream: `pkg/volume/util` (GetPodVolumeNames).
  */
 export function labelsOfMounts({ spec }: Pod): Map<string, Set<string>> {

@@ -22,14 +22,14 @@ import type { WarningContext } from "./context.ts";
 import { mountsWithLabels, POD_ITEM } from "./handlers.ts";
 import { labelsOfMounts } from "./mounts.ts";
 
-/** Those of FlexVolume drivers never mount with labels, and so are never in conflict. */
+/** FlexVolume drivers never mount with labels, so they cannot conflict. */
 const PLUGINS = new VolumePlugins([HOST_PATH_PLUGIN, NFS_PLUGIN, FC_PLUGIN, ISCSI_PLUGIN, CSI_PLUGIN]);
 const RECURSIVE = "Recursive";
 /** That are told of: a pod may have thousands of volumes that are not there. */
 const MOST_ERRORS = 10;
 
 /**
- * Notes how a pod has its volumes labelled, and tells of conflicts that this brings; a pod that has ended uses nothing.
+ * Records how a pod's volumes are labelled, and reports resulting conflicts; a pod that has ended uses nothing.
  * Upstream: `pkg/controller/volume/selinuxwarning/selinux_warning_controller.go` (syncPod).
  *
  * @param key `namespace/name`.
@@ -43,7 +43,7 @@ export async function syncPod(key: string, context: WarningContext): Promise<voi
   const budget = new TurnBudget(context.world.clock);
   for (const volume of pod.spec?.volumes ?? []) {
     try {
-      // It is looked up even if nobody mounts it: what cannot be is tried again.
+      // It is looked up even if no container mounts it, so that failures are retried.
       const spec = volumeOfPod(pod, volume, context);
       const labels = mounts.get(volume.name);
       if (labels) noteVolume(pod, volume, { spec, labels }, context);
@@ -67,7 +67,7 @@ function noteVolume(
     tellOfMany(pod, volume.name, context);
     throw new Error(`multiple SELinux labels found: ${[...labels].join(",")}`);
   }
-  if (!plugin || spec.from === "pod" && plugin === CSI_PLUGIN) return; // it is nobody else's
+  if (!plugin || spec.from === "pod" && plugin === CSI_PLUGIN) return; // no other pod can use it
   const driver = driverOf(spec);
   const wanted = pod.spec?.securityContext?.seLinuxChangePolicy ?? "MountOption";
   const [stated = ""] = labels;
@@ -76,7 +76,7 @@ function noteVolume(
   tellOfConflicts(context.labels.use(uniqueVolumeName(plugin, spec), objectKey(pod), use, driver), context);
 }
 
-/** The plug-in of volumes that pods can share; others have none here. */
+/** The plug-in of a volume that pods can share; `undefined` for others. */
 function pluginOf(spec: VolumeSpec): VolumePlugin | undefined {
   try {
     return PLUGINS.bySpec(spec);

@@ -1,15 +1,15 @@
 import { type LabelParts, labelsConflict, partsOf } from "./labels.ts";
 
-/** How a pod has a volume labelled. */
+/** How a pod labels a volume. */
 export interface Use {
   readonly label: string;
   readonly policy: string;
 }
 
-/** What two uses differ in. */
+/** The property in which two uses differ. */
 export type ConflictProperty = "SELinuxLabel" | "SELinuxChangePolicy";
 
-/** One of two pods that cannot both use a volume on one node, as seen from this one. */
+/** A conflict between two pods that cannot use a volume on the same node, from one pod's side. */
 export interface Conflict {
   readonly property: ConflictProperty;
   readonly pod: string;
@@ -31,13 +31,13 @@ interface UsedVolume {
   readonly groupOf: Map<string, string>;
 }
 
-/** Pods that a new use is told to conflict with; each pod's events are bounded anyway. */
+/** How many conflicting pods are reported for a new use; each pod's events are limited anyway. */
 const MOST_OTHERS = 100;
-/** Conflicts that are listed. */
+/** How many conflicts are listed. */
 const MOST_LISTED = 5_000;
 
 /**
- * How pods have the volumes labelled that they use, and which of them cannot share a node.
+ * How pods label the volumes that they use, and which pods cannot share a node.
  *
  * Contract:
  * 1. Two pods conflict if their policies differ, and if their labels do; a pod conflicts with none of its own uses.
@@ -46,7 +46,7 @@ const MOST_LISTED = 5_000;
  * 4. A volume that no pod uses is forgotten.
  * 5. Pods are found by the driver that their volumes had when they were first used.
  *
- * Nothing is kept of pairs: ten thousand pods with a label each are ten thousand entries.
+ * Pairs are not stored: ten thousand pods with different labels are ten thousand entries.
  * Upstream: `pkg/controller/volume/selinuxwarning/cache`, which keeps and reports every pair.
  */
 export class VolumeLabels {

@@ -3,11 +3,11 @@ import { isNotFound } from "../../client/mod.ts";
 import { refOf, serverSays } from "../running/mod.ts";
 import type { CidrContext } from "./context.ts";
 
-/** Owns the condition, and is what events come from. */
+/** The owner of the condition, and the component in events. */
 export const FIELD_MANAGER = "service-cidr-controller";
 const FINALIZER = "networking.k8s.io/service-cidr-finalizer";
 
-/** What the condition says; the reason is sent even if it is empty. */
+/** The content of the condition; the reason is sent even if it is empty. */
 interface Statement {
   readonly status: "True" | "False";
   readonly reason: string;
@@ -37,7 +37,7 @@ function hasFinalizer({ metadata }: ServiceCIDR): boolean {
   return metadata?.finalizers?.includes(FINALIZER) ?? false;
 }
 
-/** What is gone needs none. */
+/** A ServiceCIDR that is gone needs none. */
 async function patchFinalizers(cidr: ServiceCIDR, metadata: object, { client }: ActionContext): Promise<void> {
   try {
     await client.patch(SERVICECIDRS, refOf(cidr), { type: "strategic", body: { metadata } });
@@ -46,7 +46,7 @@ async function patchFinalizers(cidr: ServiceCIDR, metadata: object, { client }: 
   }
 }
 
-/** Writes the condition unless it is there; its time says when it was last written, even if only its words have changed. */
+/** Writes the condition unless it is set; its time is that of the last write, even if only the message changed. */
 export async function setCondition(
   cidr: ServiceCIDR,
   statement: Statement,

@@ -5,7 +5,7 @@ import type { Client } from "../../client/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface CidrContext {
   readonly world: World;
   readonly client: Pick<Client, "apply" | "patch">;

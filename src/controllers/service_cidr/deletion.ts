@@ -7,8 +7,7 @@ import { allocated, isCovered, isMarked, rangesOf } from "./ranges.ts";
 type DeletionContext = Pick<CidrContext, "world" | "cidrs" | "addresses">;
 
 /**
- * Whether every Service with an address of this ServiceCIDR would still have one of another, were this one gone. Those that are
- * being deleted themselves count.
+ * Whether all Services' addresses in this ServiceCIDR are also in another one, which may itself be terminating.
  * Upstream: `pkg/controller/servicecidrs/servicecidrs_controller.go` (canDeleteCIDR).
  */
 export async function mayGo(cidr: ServiceCIDR, context: DeletionContext): Promise<boolean> {
@@ -20,7 +19,7 @@ export async function mayGo(cidr: ServiceCIDR, context: DeletionContext): Promis
   return false;
 }
 
-/** The name of an address that no other ServiceCIDR has. A large cluster has a hundred thousand to look at. */
+/** The name of an address that no other ServiceCIDR contains. A large cluster has a hundred thousand to check. */
 function* firstOrphan(cidr: ServiceCIDR, { cidrs, addresses }: DeletionContext): Generator<void, string | undefined> {
   const others = cidrs.list().filter(({ metadata }) => metadata?.name !== cidr.metadata?.name);
   if (isCovered(cidr, others)) return undefined;

@@ -6,7 +6,7 @@ import { allocated, containing, overlapping } from "./ranges.ts";
 
 type HandlerContext = Pick<CidrContext, "cidrs" | "queue">;
 
-/** What happens to a ServiceCIDR queues it; a new one also queues those it overlaps, which may go now if they are to. */
+/** A change of a ServiceCIDR queues it; a new one also queues those it overlaps, whose deletion may now proceed. */
 export function cidrHandler(context: HandlerContext): EventHandler<ServiceCIDR> {
   const { queue } = context;
   const handler = parentHandler<ServiceCIDR>({ kind: "servicecidr", queue });
@@ -20,7 +20,7 @@ export function cidrHandler(context: HandlerContext): EventHandler<ServiceCIDR> 
   };
 }
 
-/** An address that a Service gets or gives back queues the ServiceCIDRs that it can be from. */
+/** An allocated or released address queues the ServiceCIDRs that contain it. */
 export function addressHandler(context: HandlerContext): EventHandler<IPAddress> {
   const enqueue = (object: IPAddress, what: Change) => {
     const address = allocated(object);

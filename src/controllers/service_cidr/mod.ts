@@ -1,7 +1,7 @@
 import { defineController } from "../running/mod.ts";
 import { buildServiceCidrController, CLIENT_NAME, NAME } from "./controller.ts";
 
-/** Keeps ServiceCIDRs as long as addresses of theirs are in use. Upstream: `pkg/controller/servicecidrs`. */
+/** Keeps ServiceCIDRs while their addresses are in use. Upstream: `pkg/controller/servicecidrs`. */
 export const SERVICE_CIDR_CONTROLLER = defineController({
   name: NAME,
   clientName: CLIENT_NAME,

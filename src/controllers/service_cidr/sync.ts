@@ -5,18 +5,18 @@ import type { CidrContext } from "./context.ts";
 import { mayGo } from "./deletion.ts";
 
 /**
- * API servers may allocate from a ServiceCIDR until they have heard of its deletion: it stays for this long, even if no address
- * is left.
+ * API servers may allocate from a ServiceCIDR until they notice its deletion, so it stays for this long even if no
+ * address is left.
  */
 const GRACE_MS = 10_000;
 
 /**
- * Has a ServiceCIDR wait with its deletion until no Service would be left with an address of no ServiceCIDR, and says in its
- * status whether it does.
+ * Delays a ServiceCIDR's deletion until no Service would be left without a ServiceCIDR for its address, and reports
+ * that in its status.
  * Upstream: `pkg/controller/servicecidrs/servicecidrs_controller.go` (sync).
  *
  * @param key The object's name.
- * @throws {Error} If the key is to be tried again: it could not be written.
+ * @throws {Error} If the key must be retried: it could not be written.
  */
 export async function syncCidr(key: string, context: CidrContext): Promise<void> {
   const cidr = byKey(context.cidrs, key);

@@ -18,10 +18,10 @@ export async function removeFinalizer(service: Service, context: ActionContext):
 }
 
 /**
- * Says under which addresses the Service is reached. A Service that is gone needs to be told nothing.
+ * Writes the addresses to the Service's status. Does nothing if the Service is gone.
  *
- * @param ingress `null` if under none.
- * @throws {StatusError} If it could not be said.
+ * @param ingress `null` for none.
+ * @throws {StatusError} If the write failed.
  */
 export async function writeIngress(
   service: Service,

@@ -13,23 +13,23 @@ import { syncService } from "./sync.ts";
 import { TargetNodes } from "./target_nodes.ts";
 
 export const NAME = "service-lb-controller";
-/** The name of its client, its account, and what its events carry. */
+/** The name of its client, account, and the component in its events. */
 export const CLIENT_NAME = "service-controller";
 export const QUEUES = { services: "service", nodes: "node" } as const;
-/** How often Services are looked at again that are to lose their balancers. Nothing depends on seeing nodes again. */
+/** How often Services that must lose their balancers are checked again. Nodes need no resync. */
 const SERVICE_RESYNC_MS = 30_000;
-/** After how long a Service is looked at again that was being worked on. */
+/** When a busy Service is checked again. */
 const BUSY_MS = 1_000;
 
 /** What the flags say. */
 export interface BalancerOptions {
   /** Services worked on at a time. */
   readonly workers: number;
-  /** What the cloud is told that the cluster is called. */
+  /** The cluster's name for the cloud. */
   readonly clusterName: string;
 }
 
-/** @returns Nothing if the cloud has no balancers. */
+/** @returns `undefined` if the cloud has no balancers. */
 export function buildServiceLbController(
   context: ControllerContext,
   { workers, clusterName }: BalancerOptions,
@@ -100,7 +100,7 @@ export function buildServiceLbController(
   };
 }
 
-/** Decides when a Service that failed is tried again: for ever, ever more rarely, or when the cloud says. */
+/** Decides when a failed Service is retried: without a limit, ever more rarely, or when the cloud asks for it. */
 function retrying(limiter: RetryLimiter, { log }: Pick<World, "log">): (key: string, error: unknown) => "retry" {
   return (key, error) => {
     const wishMs = wishedWaitMs(error);

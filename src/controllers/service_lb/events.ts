@@ -3,17 +3,17 @@ import type { BalancerContext } from "./context.ts";
 
 type EventContext = Pick<BalancerContext, "recorder">;
 
-/** Tells what went well. */
+/** Records a normal event. */
 export function tell(service: Service, { recorder }: EventContext, reason: string, message: string): void {
   recorder.event(service, "Normal", reason, message);
 }
 
-/** Tells what did not. */
+/** Records a warning event. */
 export function warn(service: Service, { recorder }: EventContext, reason: string, message: string): void {
   recorder.event(service, "Warning", reason, message);
 }
 
-/** Says that a balancer sends its traffic to nobody. */
+/** Records an event that a balancer has no targets. */
 export function sayNoNodes(service: Service, context: EventContext): void {
   warn(service, context, "UnAvailableLoadBalancer", "There are no available nodes for LoadBalancer");
 }

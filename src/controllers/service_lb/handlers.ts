@@ -14,11 +14,11 @@ interface ServiceHandlerOptions {
 }
 
 /**
- * Queues Services that come or change. One that still is to lose its balancer is queued with every replay of the cache.
+ * Queues new and changed Services. One that must still lose its balancer is queued with every replay of the cache.
  *
- * Departure: upstream does not look at Services that are gone. Here one that went without us, since somebody took our finalizer
- * away, loses its balancer. One that seems to be gone although it had the finalizer and was not being deleted is forgotten, and
- * its balancer stays: no API server lets that happen, but one that was restored from an old backup shows it so.
+ * Departure: upstream does not look at Services that are gone. Here, if one was deleted because somebody removed our
+ * finalizer, its balancer is deleted. One that disappears although it had the finalizer and was not being deleted is
+ * forgotten and keeps its balancer: this only happens if the API server was restored from an old backup.
  */
 export function serviceHandler({ queue, known, log }: ServiceHandlerOptions): EventHandler<Service> {
   return {
@@ -45,7 +45,7 @@ export function serviceHandler({ queue, known, log }: ServiceHandlerOptions): Ev
   };
 }
 
-/** Queues nodes that come, go, or change what balancers need to know of them. */
+/** Queues nodes when they are created, deleted, or change in a way that matters to balancers. */
 export function nodeHandler(
   { queue, targets }: {
     readonly queue: Pick<WorkQueue, "add">;

@@ -7,14 +7,14 @@ export class ServiceBusyError extends Error {
   }
 }
 
-/** The right to ask the cloud about one Service. */
+/** The exclusive right to call the cloud about one Service. */
 export interface Hold extends Disposable {
-  /** Whether nodes have changed since the hold began, and whoever holds the Service has to look at them. */
+  /** Whether nodes changed since the hold began, so that its holder must check them. */
   readonly missedNodes: boolean;
 }
 
 /**
- * Who works on which Service.
+ * Locks on Services.
  *
  * Contract:
  * 1. At any time at most one piece of work holds a Service, so that the cloud never gets two calls for one Service at a time.
@@ -52,9 +52,9 @@ export class Holds {
   }
 
   /**
-   * Tells whoever holds a Service that nodes have changed.
+   * Notifies the holder of a Service that nodes changed.
    *
-   * @returns Whether anybody does.
+   * @returns Whether there is a holder.
    */
   missNodes(key: string): boolean {
     const state = this.#held.get(key);

@@ -5,7 +5,7 @@ import type { TargetSet } from "./target_nodes.ts";
 export interface KnownService {
   /** As it was when it was last synced. */
   readonly service: Service;
-  /** The nodes that the cloud was last given for it, whatever became of that. */
+  /** The nodes that the cloud was last given for it, whatever the result. */
   targets?: TargetSet;
 }
 
@@ -20,7 +20,7 @@ export class KnownServices {
     return this.#services.get(key);
   }
 
-  /** Remembers the Service as it is now; the nodes its balancer has stay what they were. */
+  /** Stores the Service's current state and keeps its balancer's nodes. */
   set(key: string, service: Service): KnownService {
     const known = { service, targets: this.#services.get(key)?.targets };
     this.#services.set(key, known);

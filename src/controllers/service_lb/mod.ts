@@ -2,7 +2,7 @@ import { CLUSTER_NAME, defineController } from "../running/mod.ts";
 import { buildServiceLbController, CLIENT_NAME, NAME, QUEUES } from "./controller.ts";
 import { METRICS } from "./metrics.ts";
 
-/** Has the cloud provider balance the load of Services. Upstream: `k8s.io/cloud-provider/controllers/service`. */
+/** Manages the cloud provider's load balancers for Services. Upstream: `k8s.io/cloud-provider/controllers/service`. */
 export const SERVICE_LB_CONTROLLER = defineController({
   name: NAME,
   aliases: ["service"],

@@ -7,19 +7,19 @@ import { cloudText } from "./failures.ts";
 import { isSameSet, type TargetSet } from "./target_nodes.ts";
 import { isToHaveNone } from "./wants.ts";
 
-/** Names of nodes that an event shows. */
+/** How many node names an event shows. */
 const MOST_NAMES = 20;
 
 interface NodeSyncOptions {
-  /** Balancers that are told at a time. */
+  /** How many balancers are updated at a time. */
   readonly workers: number;
   readonly budget: TurnBudget;
   readonly signal: AbortSignal;
 }
 
 /**
- * Tells the balancers of all known Services which nodes there are now. A Service that is being worked on is left to whoever does.
- * Never rejects. Upstream: syncNodes.
+ * Updates the nodes of all known Services' balancers. A busy Service is left to its holder. Never rejects. Upstream:
+ * syncNodes.
  */
 export async function syncNodes(context: BalancerContext, { workers, budget, signal }: NodeSyncOptions): Promise<void> {
   const { world: { clock }, known, holds, metrics } = context;
@@ -35,18 +35,18 @@ export async function syncNodes(context: BalancerContext, { workers, budget, sig
 }
 
 /**
- * Tells the balancer of a Service which nodes there are, if they are others than it was told last. If it cannot be told, the
- * Service is queued, so that all of its balancer is looked at. Upstream: nodeSyncService.
+ * Updates the nodes of a Service's balancer if they changed. If that fails, the Service is queued, so that its whole
+ * balancer is checked. Upstream: nodeSyncService.
  */
 export async function updateTargets(key: string, context: BalancerContext, signal: AbortSignal): Promise<void> {
   const { known, targets: { current }, metrics, queue, world: { log } } = context;
   const entry = known.get(key);
-  // Departure: one whose balancer is to go is not given new nodes any more.
+  // Departure: a balancer that must be deleted gets no new nodes.
   if (!entry || isToHaveNone(entry.service)) return;
   const last = entry.targets;
-  // Departure: one that was never ensured is given its nodes by that; upstream may update before it ensures.
+  // Departure: a balancer that was never ensured gets its nodes by that; upstream may update before it ensures.
   if (!last) return;
-  // Before the call: what fails is tried again with all of the Service.
+  // Before the call: a failure is retried with the whole Service.
   entry.targets = current;
   if (isSameSet(last, current)) return;
   try {
@@ -74,7 +74,7 @@ async function update(
     else tell(service, context, "UpdatedLoadBalancer", "Updated load balancer with new hosts");
   } catch (error) {
     if (error instanceof ImplementedElsewhereError || signal.aborted) return;
-    if (await isGone(service, context, signal)) return; // a sync of the Service makes it, with these nodes
+    if (await isGone(service, context, signal)) return; // a sync of the Service creates it with these nodes
     const message = `Error updating load balancer with new hosts [${namesOf(nodes)}] ` +
       `[node names limited, total number of nodes: ${nodes.length}], error: ${cloudText(error)}`;
     warn(service, context, "UpdateLoadBalancerFailed", message);

@@ -1,15 +1,16 @@
 import { retryErrorOf } from "../../cloud/mod.ts";
 import { ItemExponentialLimiter } from "../../workqueue/mod.ts";
 
-/** Of failures that do not say when to try again. */
+/** For failures that do not say when to retry. */
 const BASE_MS = 5_000;
 const MAX_MS = 300_000;
-/** What a cloud may ask for. */
+/** Limits on the delay that a cloud may request. */
 const LEAST_WISH_MS = 100;
 const LONGEST_WISH_MS = 24 * 3_600_000;
 
 /**
- * How long keys wait that failed: 5 s, doubling up to 300 s. A wait may be settled by somebody else; it then counts as no failure.
+ * The delay of failed keys: 5 s, doubling up to 300 s. A delay may be set explicitly, which does not count as a
+ * failure.
  * Upstream: minRetryDelay and maxRetryDelay of the controller.
  */
 export class RetryLimiter extends ItemExponentialLimiter {
@@ -32,7 +33,7 @@ export class RetryLimiter extends ItemExponentialLimiter {
   }
 }
 
-/** When the cloud wants to be asked again, in milliseconds, within reason; `undefined` if it does not say. */
+/** The retry delay that the cloud requests, in milliseconds and within limits; `undefined` if it does not. */
 export function wishedWaitMs(error: unknown): number | undefined {
   const afterMs = retryErrorOf(error)?.afterMs;
   if (afterMs === undefined || !Number.isFinite(afterMs)) return undefined;

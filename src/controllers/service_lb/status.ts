@@ -7,7 +7,7 @@ import {
 } from "../../api/mod.ts";
 import { canonicalAddress } from "../service_pods/mod.ts";
 
-/** A cloud's answer is nothing that a Service can say. */
+/** A cloud's answer is not a valid status of a Service. */
 class BalancerStatusError extends Error {
   override readonly name = "BalancerStatusError";
 
@@ -16,9 +16,9 @@ class BalancerStatusError extends Error {
   }
 }
 
-/** Addresses of a balancer at most: some clouds name every node. */
+/** The most addresses of a balancer: some clouds name every node. */
 const MOST_INGRESSES = 1_000;
-/** Ports of all addresses together at most. */
+/** The most ports of all addresses together. */
 const MOST_PORTS = 10_000;
 const LONGEST_TEXT = 317;
 const LONGEST_SHOWN = 100;
@@ -26,9 +26,9 @@ const IP_MODES: readonly unknown[] = ["VIP", "Proxy"];
 const PROTOCOLS: readonly unknown[] = ["TCP", "UDP", "SCTP"];
 
 /**
- * The addresses in a status that a cloud returned, with the fields that Services have and no others.
+ * The addresses in a cloud's status, reduced to the fields that Services have.
  *
- * @throws {BalancerStatusError} If the API server would not take them, or they are too many.
+ * @throws {BalancerStatusError} If the API server would not accept them, or there are too many.
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ export function ingressOf(status: LoadBalancerStatus): LoadBalancerIngress[] {
   });
 }
 
-/** Whether two lists of addresses say the same. The API server fills in the mode of addresses that come without. */
+/** Whether two lists of addresses are equal. The API server defaults the mode of addresses. */
 export function isSameIngress(
   before: readonly LoadBalancerIngress[] | undefined,
   after: readonly LoadBalancerIngress[] | undefined,
@@ -110,7 +110,7 @@ function portEntry({ port, protocol, error }: Record<string, unknown>, where: st
   return { port: Number(port), protocol: protocol as string, ...isGiven(error) && { error: error as string } };
 }
 
-/** What Go leaves out of JSON is as if it were absent. */
+/** Values that Go omits from JSON count as absent. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "";
 }
@@ -124,7 +124,7 @@ function recordOf(value: unknown, where: string): Record<string, unknown> {
   throw new BalancerStatusError(where, `${shown(value)} is no object`);
 }
 
-/** A value in an error message, however long it is. */
+/** A value for an error message, truncated. */
 function shown(value: unknown): string {
   const text = typeof value === "string" ? JSON.stringify(value.slice(0, LONGEST_SHOWN)) : typeof value;
   return typeof value === "number" ? String(value) : text;

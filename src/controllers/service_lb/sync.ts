@@ -11,7 +11,7 @@ import { ingressOf, isSameIngress } from "./status.ts";
 import { isToHaveNone, wantsBalancer } from "./wants.ts";
 
 /**
- * Sees to it that a Service has the balancer that it wants, or none.
+ * Ensures that a Service has the balancer that it wants, or none.
  * Upstream: `k8s.io/cloud-provider/controllers/service/controller.go` (syncService).
  *
  * @throws {ServiceBusyError} If the Service is being worked on.
@@ -44,7 +44,7 @@ export async function syncService(key: string, context: BalancerContext, signal:
   if (hold.missedNodes) await updateTargets(key, context, signal);
 }
 
-/** Removes the balancer of a Service that went without our finalizer. */
+/** Removes the balancer of a Service that was deleted without our finalizer. */
 async function removeVanished(service: Service, context: BalancerContext, signal: AbortSignal): Promise<void> {
   if (!wantsBalancer(service)) return;
   tell(service, context, "DeletingLoadBalancer", "Deleting load balancer");
@@ -83,7 +83,7 @@ async function ensureBalancer(
   const { service } = entry;
   const { balancers, clusterName } = context;
   tell(service, context, "EnsuringLoadBalancer", "Ensuring load balancer");
-  // Before anything is made in the cloud, so that the Service cannot go without it.
+  // Before anything is created in the cloud, so that the Service cannot disappear without clean-up.
   await addFinalizer(service, context)
     .catch((error) => Promise.reject(failedTo("add load balancer cleanup finalizer", error)));
   const { current } = context.targets;

@@ -4,32 +4,32 @@ import type { Lister } from "../../cache/mod.ts";
 import { forCloud } from "../../cloud/mod.ts";
 
 const EXCLUDE_LABEL = "node.kubernetes.io/exclude-from-external-load-balancers";
-/** The autoscaler's, on nodes that it is about to remove. */
+/** The autoscaler's taint on nodes that it is about to remove. */
 const TO_BE_DELETED_TAINT = "ToBeDeletedByClusterAutoscaler";
-/** What Go reads as false. */
+/** The texts that Go parses as false. */
 const FALSE_TEXTS: ReadonlySet<string> = new Set(["0", "f", "F", "false", "FALSE", "False"]);
 
 /** Nodes that balancers send traffic to. */
 export interface TargetSet {
-  /** By name, with nothing but what clouds may look at. */
+  /** In order of name, with only the fields that clouds may see. */
   readonly nodes: readonly Node[];
-  /** Their provider IDs by their names: what makes a set another one. */
+  /** Their provider IDs by name, which identify the set. */
   readonly ids: Readonly<Record<string, string>>;
 }
 
-/** Whether balancers may have the node at all; a label that cannot be read keeps it out. */
+/** Whether balancers may use the node at all; a malformed label excludes it. */
 function isIncluded({ metadata }: Node): boolean {
   const value = metadata?.labels?.[EXCLUDE_LABEL];
   return value === undefined || FALSE_TEXTS.has(value);
 }
 
-/** Whether balancers send traffic to the node. That it is not ready keeps it in: health checks see to that. */
+/** Whether balancers send traffic to the node. An unready node stays, because health checks handle it. */
 function isTarget(node: Node): boolean {
   return !node.metadata?.deletionTimestamp && isIncluded(node) &&
     !node.spec?.taints?.some(({ key }) => key === TO_BE_DELETED_TAINT);
 }
 
-/** Whether a change of a node is one of the balancers' targets. Upstream: shouldSyncUpdatedNode. */
+/** Whether a change of a node affects the balancers' targets. Upstream: shouldSyncUpdatedNode. */
 export function changesTargets(before: Node, node: Node): boolean {
   return isIncluded(before) !== isIncluded(node) ||
     (before.spec?.providerID ?? "") !== (node.spec?.providerID ?? "");
@@ -41,8 +41,8 @@ export function isSameSet(a: TargetSet | undefined, b: TargetSet): boolean {
 }
 
 /**
- * The nodes that balancers send traffic to, found anew only after a node has changed: thousands of Services ask for them.
- * Sets with the same provider IDs share these, so that they are compared at a glance.
+ * The balancers' target nodes, recomputed only after a node has changed, because thousands of Services use them. Sets
+ * with the same provider IDs share these, so that comparing them is cheap.
  */
 export class TargetNodes {
   readonly #nodes: Pick<Lister<Node>, "list">;
@@ -53,7 +53,7 @@ export class TargetNodes {
     this.#nodes = nodes;
   }
 
-  /** A node has changed in any way. */
+  /** Reports any change of a node. */
   changed(): void {
     this.#isStale = true;
   }

@@ -1,14 +1,14 @@
 import { deepEqual } from "../../base/mod.ts";
 import type { Service, ServicePort, ServiceSpec } from "../../api/mod.ts";
 
-/** Keeps a Service from going before its balancer has gone. Every cloud's manager uses the same one. */
+/** Keeps a Service until its balancer is deleted. Every cloud's manager uses the same one. */
 export const FINALIZER = "service.kubernetes.io/load-balancer-cleanup";
 
 export function hasFinalizer({ metadata }: Service): boolean {
   return metadata?.finalizers?.includes(FINALIZER) ?? false;
 }
 
-/** Whether the Service asks for a balancer of the cloud provider, and not for one of another class. */
+/** Whether the Service wants a balancer of the cloud provider, and not one of another class. */
 export function wantsBalancer({ spec }: Service): boolean {
   return spec?.type === "LoadBalancer" && spec.loadBalancerClass === undefined;
 }
@@ -17,26 +17,26 @@ export function isBeingDeleted({ metadata }: Service): boolean {
   return metadata?.deletionTimestamp !== undefined;
 }
 
-/** Whether there may be a balancer that nobody wants any more. */
+/** Whether there may be an unwanted balancer. */
 export function needsCleanup(service: Service): boolean {
   return hasFinalizer(service) && (isBeingDeleted(service) || service.spec?.type !== "LoadBalancer");
 }
 
 /**
- * Whether the Service is to have no balancer. Departure: one that is being deleted without our finalizer, since somebody took
- * that away and others have theirs, is to have none either. Upstream tries to add the finalizer for ever, which the API
+ * Whether the Service must have no balancer. Departure: that includes one that is being deleted without our finalizer,
+ * because somebody removed it while other finalizers remain. Upstream keeps trying to add the finalizer, which the API
  * server refuses by then.
  */
 export function isToHaveNone(service: Service): boolean {
   return !wantsBalancer(service) || needsCleanup(service) || isBeingDeleted(service);
 }
 
-/** Whether a Service that comes into sight is to be synced. */
+/** Whether a newly seen Service must be synced. */
 export function needsSync(service: Service): boolean {
   return wantsBalancer(service) || needsCleanup(service);
 }
 
-/** Fields that a balancer depends on, and that are compared as they are. */
+/** Fields that a balancer depends on and that are compared directly. */
 const FIELDS = [
   "loadBalancerSourceRanges",
   "sessionAffinity",
@@ -52,10 +52,10 @@ const PORT_FIELDS = ["name", "protocol", "port", "nodePort", "targetPort", "appP
 )[];
 
 /**
- * Whether a change of a Service may be one of its balancer.
+ * Whether a change of a Service may affect its balancer.
  *
- * Departures: a Service that loses the finalizer while it wants a balancer gets it back, and one whose deletion begins without
- * it is synced; upstream looks at neither, and the balancer may outlive its Service.
+ * Departures: a Service that loses the finalizer while it wants a balancer gets it back, and one whose deletion begins
+ * without it is synced; upstream ignores both, and the balancer may outlive its Service.
  * Upstream: needsUpdate.
  */
 export function needsUpdate(before: Service, service: Service): boolean {
@@ -69,7 +69,7 @@ export function needsUpdate(before: Service, service: Service): boolean {
     !deepEqual(before.metadata?.annotations ?? {}, service.metadata?.annotations ?? {}) ||
     before.metadata?.uid !== service.metadata?.uid ||
     (old.ipFamilies?.length ?? 0) !== (spec.ipFamilies?.length ?? 0) ||
-    // Of one that is being deleted we may have taken it ourselves.
+    // If it is being deleted, we may have removed it ourselves.
     (hasFinalizer(before) && !hasFinalizer(service) && !isBeingDeleted(service)) ||
     isBeingDeleted(before) !== isBeingDeleted(service);
 }

@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import type { Pod } from "../../api/mod.ts";
 
-/** An IP address, and its family as Services name it. */
+/** An IP address and its family. */
 export interface IpAddress {
   readonly family: "IPv4" | "IPv6";
   /** In its canonical form. */
@@ -12,10 +12,11 @@ const DOTTED = /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
 const DOTTED_TAIL = /^([\da-fA-F:]*:)(\d+\.\d+\.\d+\.\d+)$/;
 
 /**
- * Reads an address as Kubernetes always has: leading zeros in IPv4 mean nothing, and an IPv4 address written as IPv6 is IPv4.
+ * Reads an address with Kubernetes' legacy rules: leading zeros in IPv4 are ignored, and an IPv4 address written as
+ * IPv6 is IPv4.
  * Upstream: `k8s.io/utils/net` (ParseIPSloppy).
  *
- * @returns `undefined` if it is no address, or one with a zone.
+ * @returns `undefined` if it is malformed or has a zone.
  *
  * @example
  * ```ts
@@ -38,7 +39,7 @@ export function canonicalAddress(text: string): IpAddress | undefined {
     : { family: "IPv6", text: address.toRFC5952String() };
 }
 
-/** A pod's addresses, those that cannot be read left out. */
+/** A pod's addresses, without malformed ones. */
 export function podAddresses({ status }: Pod): IpAddress[] {
   const texts = status?.podIPs ?? [];
   return texts.map(({ ip }) => canonicalAddress(ip)).filter((address) => address !== undefined);
@@ -49,7 +50,7 @@ function dottedBytes(text: string): number[] | undefined {
   return bytes?.every((byte) => byte <= 255) ? bytes : undefined;
 }
 
-/** Its last four bytes in groups, where they are written with dots; `undefined` if they are not bytes. */
+/** Converts a dotted IPv4 tail to two groups; `undefined` if its numbers are not bytes. */
 function withoutDots(text: string): string | undefined {
   const [, head, tail] = DOTTED_TAIL.exec(text) ?? [];
   if (tail === undefined) return text;

@@ -1,7 +1,7 @@
 import type { Pod, Service, ServicePort } from "../../api/mod.ts";
 import { isPodTerminal } from "../../rules/mod.ts";
 
-/** What is read of pods for the sake of Services, as an informer is told. */
+/** The fields of pods that controllers of Services read. */
 export const SERVICE_POD_FIELDS: readonly string[] = [
   "spec.nodeName",
   "spec.hostname",
@@ -16,10 +16,10 @@ export const SERVICE_POD_FIELDS: readonly string[] = [
 ];
 
 /**
- * Whether a pod that a Service selects is one of its endpoints: it has an address and has not come to its end.
+ * Whether a selected pod is an endpoint: it has an address and has not ended.
  * Upstream: `k8s.io/endpointslice/util/controller_utils.go` (ShouldPodBeInEndpoints).
  *
- * @param options.terminating Whether a pod that is being deleted still is.
+ * @param options.terminating Whether terminating pods count.
  */
 export function isPodInEndpoints(pod: Pod, { terminating }: { readonly terminating: boolean }): boolean {
   const { podIP, podIPs = [] } = pod.status ?? {};
@@ -27,20 +27,20 @@ export function isPodInEndpoints(pod: Pod, { terminating }: { readonly terminati
   return terminating || !pod.metadata?.deletionTimestamp;
 }
 
-/** The hostname by which a pod is known below a Service: that of its spec if it names the Service as its subdomain. */
+/** A pod's hostname within a Service: that of its spec, if its subdomain is the Service. */
 export function hostnameFor({ metadata, spec }: Pod, service: Service): string | undefined {
   const { namespace, name } = service.metadata ?? {};
   return spec?.subdomain === name && metadata?.namespace === namespace ? spec?.hostname || undefined : undefined;
 }
 
-/** Whether a Service has no address of its own. */
+/** Whether a Service is headless. */
 export function isHeadless({ spec }: Service): boolean {
   return !spec?.clusterIP || spec.clusterIP === "None";
 }
 
 /**
- * The number of the port of a pod that a Service's port leads to: a name is looked up in the containers, then in the init
- * containers that run beside them. Upstream: `k8s.io/endpointslice/utils.go` (FindPort).
+ * The pod's port number for a Service's port. A name is looked up in the containers, then in the sidecars. Upstream:
+ * `k8s.io/endpointslice/utils.go` (FindPort).
  *
  * @returns `undefined` if the pod has no port of that name and protocol.
  */

@@ -1,4 +1,7 @@
-/** What the controllers of Endpoints and EndpointSlices share: which pods a Service selects, and what it wants to know of them. */
+/**
+ * Shared by the controllers of Endpoints and EndpointSlices: which pods a Service selects, and which of their changes
+ * matter.
+ */
 export { canonicalAddress, type IpAddress, podAddresses } from "./addresses.ts";
 export { hostnameFor, isHeadless, isPodInEndpoints, SERVICE_POD_FIELDS, targetPortOf } from "./membership.ts";
 export { PodChanges, type PodChangesOptions } from "./pod_changes.ts";

@@ -5,18 +5,18 @@ import { isPodReady } from "../../rules/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 import { cause } from "../running/mod.ts";
 
-/** A change of a pod that Services may have to know of. Upstream: `k8s.io/endpointslice/util` (PodProjectionKey). */
+/** A change of a pod that may matter to Services. Upstream: `k8s.io/endpointslice/util` (PodProjectionKey). */
 export interface PodChange {
   readonly namespace: string;
   readonly labels: Labels;
-  /** Set if the labels, or what Services call the pod, changed. */
+  /** Set if the labels or the hostname changed. */
   readonly labelsBefore?: Labels;
-  /** Whether those that selected it before and still do have to know, too. */
+  /** Whether it also matters to Services that selected it before and still do. */
   readonly concernsAll: boolean;
   readonly cause: ReturnType<typeof cause>;
 }
 
-/** Queues what matters to Services of what happens to pods; each change by itself. */
+/** Queues each change of pods that matters to Services. */
 export function podChangeHandler(changes: Pick<WorkQueue<PodChange>, "add">): EventHandler<Pod> {
   return {
     onAdd: (pod) => changes.add({ ...wholeChange(pod), cause: cause("pod", pod, "added") }),
@@ -47,7 +47,7 @@ function changeBetween(before: Pod, pod: Pod): Omit<PodChange, "cause"> | undefi
 }
 
 function contentChanged(before: Pod, pod: Pod): boolean {
-  // Every update of a pod that is being deleted counts, as upstream compares pointers.
+  // Every update of a terminating pod counts, because upstream compares pointers.
   if (before.metadata?.deletionTimestamp || pod.metadata?.deletionTimestamp) return true;
   if (before.metadata?.uid !== pod.metadata?.uid || isPodReady(before) !== isPodReady(pod)) return true;
   return !deepEqual(before.status?.podIPs ?? [], pod.status?.podIPs ?? []);

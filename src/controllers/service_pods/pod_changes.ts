@@ -12,12 +12,12 @@ export interface PodChangesOptions {
   readonly services: Pick<SharedInformer<Service>, "indexer" | "hasIndexer" | "addIndexers" | "whenSynced">;
   /** Keys of Services. */
   readonly queue: Pick<WorkQueue, "addAfter">;
-  /** How long a Service that is queued for a pod's sake waits for more. */
+  /** How long a Service that is queued because of a pod waits for further changes. */
   readonly batchPeriodMs: number;
 }
 
 /**
- * Queues the Services that have to know of a change of a pod.
+ * Queues the Services to which a change of a pod matters.
  *
  * Contract:
  * 1. A pod that came or went, or whose readiness, addresses or deletion changed, queues every Service that selects it or did before.
@@ -29,7 +29,7 @@ export interface PodChangesOptions {
  * Upstream: `k8s.io/endpointslice/util/controller_utils.go` (GetPodUpdateProjectionKey, GetServicesToUpdate).
  */
 export class PodChanges implements Controller {
-  /** To be told of pods. */
+  /** The handler for pods. */
   readonly handler: EventHandler<Pod>;
   readonly #options: PodChangesOptions;
   readonly #changes: WorkQueue<PodChange>;

@@ -1,10 +1,10 @@
 import type { Labels, Service } from "../../api/mod.ts";
 import { ensureIndexer, type Indexable, type Indexer } from "../../cache/mod.ts";
 
-/** Services by namespace and the first label that they demand of pods. */
+/** Services by namespace and the first label in their selector. */
 const SELECTOR_INDEX = "firstSelectedLabel";
 
-/** Adds the index of Services by selector to their informer, unless somebody has already. */
+/** Adds the index of Services by selector to their informer, unless it is there. */
 export function indexServices(informer: Indexable<Service>): void {
   ensureIndexer(informer, SELECTOR_INDEX, ({ metadata, spec }) => {
     if (!spec?.selector) return []; // it selects nothing, not everything
@@ -13,7 +13,7 @@ export function indexServices(informer: Indexable<Service>): void {
   });
 }
 
-/** The Services that may select a pod with these labels, each once; those that do are among them. */
+/** A superset of the Services that select a pod with these labels, each once. */
 export function* servicesThatMaySelect(
   services: Pick<Indexer<Service>, "byIndex">,
   namespace: string,

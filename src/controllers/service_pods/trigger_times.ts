@@ -1,8 +1,8 @@
 import { findCondition, formatTime, objectKey, parseTime, type Pod, type Service } from "../../api/mod.ts";
 
-/** On Endpoints and slices of Services without an address of their own. */
+/** On Endpoints and slices of headless Services. */
 export const HEADLESS_LABEL = "service.kubernetes.io/headless";
-/** When the change happened that Endpoints or slices were last written for. */
+/** The time of the change that caused the last write of Endpoints or slices. */
 export const TRIGGER_TIME_ANNOTATION = "endpoints.kubernetes.io/last-change-trigger-time";
 
 interface Seen {
@@ -11,7 +11,7 @@ interface Seen {
 }
 
 /**
- * Finds out when the change happened that endpoints are written for.
+ * Determines the time of the change that causes a write of endpoints.
  *
  * Contract:
  * 1. A Service that is seen for the first time gives the time of its creation.
@@ -29,7 +29,7 @@ export class TriggerTimes {
     return this.#seen.size;
   }
 
-  /** The time for what is written next, as the annotation has it; `undefined` if the annotation is to be absent. */
+  /** The annotation's value for the next write; `undefined` for no annotation. */
   next(service: Service, pods: readonly Pod[]): string | undefined {
     const key = objectKey(service);
     const before = this.#seen.get(key);

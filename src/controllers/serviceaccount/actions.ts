@@ -4,9 +4,9 @@ import { aggregateErrors, serverSays } from "../running/mod.ts";
 import type { AccountClient } from "./context.ts";
 
 /**
- * Creates the accounts one after another with nothing but their name: admission of pods acts on any further field.
+ * Creates the accounts one after another with only their name, because admission of pods acts on other fields.
  *
- * @throws If some could not be created, after the others were tried; several failures as an `AggregateError`.
+ * @throws If some could not be created, after trying the others; several failures as an `AggregateError`.
  */
 export async function createAccounts(
   client: AccountClient,
@@ -19,7 +19,7 @@ export async function createAccounts(
     try {
       await client.create(SERVICEACCOUNTS, account);
     } catch (error) {
-      // Both are the end of the matter: somebody else was faster, or the namespace is going.
+      // Both are fine: the account exists already, or the namespace is terminating.
       if (!serverSays(error, isAlreadyExists, isNamespaceTerminating)) errors.push(error);
     }
   }

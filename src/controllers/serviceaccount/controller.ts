@@ -9,7 +9,7 @@ export const NAME = "serviceaccount-controller";
 export const CLIENT_NAME = "service-account-controller";
 const NO_RESYNC = { resyncPeriodMs: 0 };
 
-/** @param ensured Names of the accounts that every Active namespace is to have. */
+/** @param ensured Names of the accounts that every Active namespace must have. */
 export function buildServiceAccountController(
   context: ControllerContext,
   ensured: readonly string[] = ["default"],

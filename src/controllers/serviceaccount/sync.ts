@@ -17,9 +17,9 @@ export async function syncAccounts(
 }
 
 /**
- * Which ServiceAccounts are to be created in a namespace, in this order.
+ * Which ServiceAccounts to create in a namespace, in this order.
  *
- * @param namespace What the cache has; absent when it does not exist.
+ * @param namespace The cached namespace; absent if it does not exist.
  * @param ensured Names of the accounts that must exist.
  * @param find Looks an account of the namespace up in the cache.
  */

@@ -26,9 +26,9 @@ export async function deleteSecret(
 }
 
 /**
- * Gives a Secret what it lacks, if it is still as the cache has it: otherwise its change is yet to be heard of.
+ * Completes a Secret if it still equals the cached one; otherwise an event will follow.
  *
- * @throws {StatusError | SigningError} If it could not be done.
+ * @throws {StatusError | SigningError} If that fails.
  */
 export async function fill(cached: Secret, account: ServiceAccount, context: TokenContext): Promise<void> {
   const { client, world: { log }, rootCa, signer } = context;
@@ -39,7 +39,7 @@ export async function fill(cached: Secret, account: ServiceAccount, context: Tok
     return;
   }
   const needs = needsOf(secret, rootCa);
-  // The API server would refuse it each time.
+  // The API server would always refuse it.
   if (!needs || secret.immutable) return;
   const token = needs.token ? await signer.tokenFor(account, secret) : undefined;
   try {
@@ -50,7 +50,7 @@ export async function fill(cached: Secret, account: ServiceAccount, context: Tok
 }
 
 /**
- * Takes a Secret that is gone off the list of its account's.
+ * Removes a deleted Secret from its account's list.
  *
  * @throws {StatusError} If the account could not be read or written.
  */
@@ -68,7 +68,7 @@ export async function removeReference(
   }, { retry: REFERENCE_RETRY, signal });
 }
 
-/** What a request gives; `undefined` if the API server says that there is no such object. */
+/** A request's result; `undefined` if the API server has no such object. */
 export async function unlessGone<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;

@@ -4,17 +4,17 @@ import type { Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { TokenSigner } from "./token_signer.ts";
 
-/** What the controller asks of the API server. */
+/** The requests that the controller makes to the API server. */
 export type TokenClient = Pick<Client, "get" | "update" | "delete">;
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface TokenContext {
   readonly world: World;
   readonly client: TokenClient;
   readonly accounts: Pick<Lister<ServiceAccount>, "get">;
-  /** Those that hold tokens. */
+  /** Secrets with tokens. */
   readonly secrets: Pick<Lister<Secret>, "get" | "list">;
   readonly signer: TokenSigner;
-  /** Put into every Secret, in base64; empty for none. */
+  /** Added to every Secret, in base64; empty for none. */
   readonly rootCa: string;
 }

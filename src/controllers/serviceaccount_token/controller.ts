@@ -10,18 +10,18 @@ import { syncAccount, syncSecret } from "./sync.ts";
 import { TokenSigner } from "./token_signer.ts";
 
 export const NAME = "serviceaccount-token-controller";
-/** It acts as the process itself: other controllers' tokens may depend on it. */
+/** It uses the process's own credentials, because other controllers' tokens may depend on it. */
 export const CLIENT_NAME = "tokens-controller";
 export const ROOT_CA = "root-ca-file";
 export const SIGNING_KEY = "service-account-private-key-file";
 /** Upstream gives both queues this name. */
 const QUEUE = "serviceaccount_tokens_service";
-/** A key that failed so often again is left alone until its object changes. */
+/** After this many retries, a key is left alone until its object changes. */
 const MOST_RETRIES = 10;
 const NO_RESYNC = { resyncPeriodMs: 0 };
 
 /**
- * @returns Nothing without a key: tokens then are nobody's business.
+ * @returns `undefined` without a key.
  * @throws {SigningError} If the file holds none that can be used.
  */
 export async function buildTokenController(

@@ -6,12 +6,12 @@ const ROOT_CA_KEY = "ca.crt";
 const NAMESPACE_KEY = "namespace";
 const TOKEN_KEY = "token";
 
-/** What a Secret with a token lacks. */
+/** What a token Secret lacks. */
 export interface Needs {
   readonly rootCa: boolean;
-  /** A wrong one is kept: somebody wanted it so. */
+  /** A wrong one is kept: it was set deliberately. */
   readonly namespace: boolean;
-  /** One that is there is kept: clients hold it, and the API server compares its bytes. */
+  /** An existing one is kept: clients hold it, and the API server compares its bytes. */
   readonly token: boolean;
 }
 
@@ -30,9 +30,9 @@ export function needsOf({ data = {} }: Secret, rootCa: string): Needs | undefine
 }
 
 /**
- * `secret` with what it lacked, and with its account's name and UID.
+ * Completes `secret`, and adds its account's name and UID.
  *
- * @param parts.token Absent if the one that is there stays.
+ * @param parts.token Absent if the existing one stays.
  */
 export function filled(
   secret: Secret,

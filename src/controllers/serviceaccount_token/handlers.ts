@@ -6,7 +6,7 @@ import { accountKey, secretKey } from "./keys.ts";
 
 type Queue = Pick<WorkQueue, "add">;
 
-/** An account is queued when it is gone, also if another one has its name by then. While it is there nothing is to be done. */
+/** Queues an account when it is deleted, even if it was recreated by then. An existing account needs no work. */
 export function accountHandler(queue: Queue): EventHandler<ServiceAccount> {
   const gone = (account: ServiceAccount) => queue.add(accountKey(account), cause("serviceaccount", account, "deleted"));
   return {
@@ -20,7 +20,7 @@ export function accountHandler(queue: Queue): EventHandler<ServiceAccount> {
   };
 }
 
-/** A Secret is queued with every change, and as it was last when it is gone. */
+/** Queues a Secret with every change, and its last state when it is deleted. */
 export function secretHandler(queue: Queue): EventHandler<Secret> {
   return {
     onAdd: (secret) => queue.add(secretKey(secret), cause("secret", secret, "added")),

@@ -2,14 +2,14 @@ import { joinKey, type KubeObject } from "../../api/mod.ts";
 import { type AccountName, accountNamedBy, LONGEST_NAME } from "../token_secrets/mod.ts";
 
 /**
- * What is to be looked at: an object as it was when it changed. Its successor of the same name is something else, and so is a Secret
- * that names another account by now.
+ * A work item: an object in the state in which it changed. A successor of the same name is a different item, as is a
+ * Secret that names another account by now.
  */
 export interface TokenKey {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Of a Secret, the account that it named. */
+  /** For a Secret, the account that it named. */
   readonly account?: AccountName;
 }
 
@@ -36,13 +36,13 @@ export function readKey(key: string): TokenKey {
   };
 }
 
-/** The key of the object, as everybody names it. */
+/** The object's ordinary key. */
 export function objectKeyIn(key: string): string {
   const { namespace, name } = readKey(key);
   return joinKey(namespace, name);
 }
 
-/** An annotation may have 256 KiB; nothing is called by what is longer than any name. */
+/** Limits a text: an annotation may have 256 KiB, but names are short. */
 function bounded(text: string): string {
   return text.slice(0, LONGEST_NAME + 1);
 }

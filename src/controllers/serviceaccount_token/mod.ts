@@ -2,7 +2,7 @@ import { defineController } from "../running/mod.ts";
 import { ACCOUNT_TOKENS } from "../token_secrets/mod.ts";
 import { buildTokenController, CLIENT_NAME, NAME, ROOT_CA, SIGNING_KEY } from "./controller.ts";
 
-/** Keeps the tokens of ServiceAccounts in Secrets that ask for one. Upstream: `pkg/controller/serviceaccount`. */
+/** Maintains ServiceAccounts' tokens in Secrets that request one. Upstream: `pkg/controller/serviceaccount`. */
 export const SERVICEACCOUNT_TOKEN_CONTROLLER = defineController({
   name: NAME,
   aliases: ["serviceaccount-token"],

@@ -7,7 +7,7 @@ import { needsOf } from "./filling.ts";
 import type { TokenKey } from "./keys.ts";
 
 /**
- * Deletes the tokens of an account that is gone.
+ * Deletes a deleted account's tokens.
  *
  * @throws {Error} If some could not be deleted, after the others were tried.
  */
@@ -35,8 +35,8 @@ export async function syncAccount(
 }
 
 /**
- * Gives a Secret the token of the account that it names, or deletes it if there is none. A Secret that is gone is taken off its
- * account's list.
+ * Adds the token of the account that a Secret names, or deletes the Secret if there is no such account. A deleted
+ * Secret is removed from its account's list.
  *
  * @throws {Error} If that failed and may be tried again.
  */
@@ -51,7 +51,7 @@ export async function syncSecret(
   const secret = secrets.get(namespace, name);
   if (secret?.metadata?.uid !== uid) {
     if (!cachedAccount(namespace, named, context)) return;
-    // Upstream tries it no more often either: a name too many on the list harms nobody.
+    // Upstream does not retry this either: a superfluous name on the list does no harm.
     return await removeReference(key, named, { ...context, signal }).catch((err) => {
       log.error("Removing secret reference", { err, namespace, serviceaccount: named.name, secret: name });
     });
@@ -65,7 +65,7 @@ export async function syncSecret(
   if (needsOf(secret, rootCa)) await fill(secret, account, context);
 }
 
-/** The account that a Secret names, as the cache has it. */
+/** The cached account that a Secret names. */
 function cachedAccount(
   namespace: string,
   { name, uid }: AccountName,
@@ -76,9 +76,9 @@ function cachedAccount(
 }
 
 /**
- * The account that a Secret names, which may be so new that the cache does not have it.
+ * The account that a Secret names, which may be too new for the cache.
  *
- * @throws {Error} If there can be no telling.
+ * @throws {Error} If that cannot be determined.
  */
 async function findAccount(
   namespace: string,

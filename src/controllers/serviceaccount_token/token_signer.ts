@@ -3,13 +3,13 @@ import type { Secret, ServiceAccount } from "../../api/mod.ts";
 import { type ControllerSigner, type SigningAlgorithm, SigningError } from "../running/mod.ts";
 import { signingAlgorithm } from "./signing_algorithm.ts";
 
-/** Readers of the key tell this token from those that the API server issues by its issuer. */
+/** The issuer, which distinguishes these tokens from those that the API server issues. */
 const ISSUER = "kubernetes/serviceaccount";
 const CLAIM = "kubernetes.io/serviceaccount/";
-/** The key's file may change between two of its uses; a third time in a row something else is wrong. */
+/** The key's file may change between two uses; if that happens three times in a row, something else is wrong. */
 const MOST_TRIES = 3;
 
-/** Makes the tokens that Secrets hold: they never expire. Upstream: `pkg/serviceaccount` (jwt.go, legacy.go). */
+/** Makes the tokens for Secrets, which never expire. Upstream: `pkg/serviceaccount` (jwt.go, legacy.go). */
 export class TokenSigner {
   readonly #signer: ControllerSigner;
   readonly #flag: string;
@@ -20,13 +20,13 @@ export class TokenSigner {
     this.#flag = flag;
   }
 
-  /** @throws {SigningError} If there is no key, or none that tokens are signed with. */
+  /** @throws {SigningError} If there is no key, or none that can sign tokens. */
   async check(): Promise<void> {
     signingAlgorithm(await this.#signer.publicKey(this.#flag));
   }
 
   /**
-   * The token of `account` that `secret` is to hold, a JSON Web Signature.
+   * The token of `account` for `secret`, a JSON Web Signature.
    *
    * @throws {SigningError} If it cannot be signed.
    */
@@ -45,7 +45,7 @@ export class TokenSigner {
     }
   }
 
-  /** Signs with the key that `content` names; without a signature if there is another one by now. */
+  /** Signs with the key that `content` names; `undefined` if the key has changed by now. */
   async #sign(
     algorithm: SigningAlgorithm,
     content: string,
@@ -62,7 +62,7 @@ export class TokenSigner {
   }
 }
 
-/** In the order of their names, as upstream's have them. */
+/** Sorted by name, as upstream's. */
 function claimsOf(account: ServiceAccount, secret: Secret): Readonly<Record<string, string>> {
   const { namespace = "", name = "", uid = "" } = account.metadata ?? {};
   return {
@@ -75,7 +75,7 @@ function claimsOf(account: ServiceAccount, secret: Secret): Readonly<Record<stri
   };
 }
 
-/** How an API server finds the key among those it knows. Upstream: keyIDFromPublicKey. */
+/** The ID by which an API server finds the key. Upstream: keyIDFromPublicKey. */
 async function keyIdOf(publicKey: Uint8Array<ArrayBuffer>): Promise<string> {
   return encodeBase64Url(await crypto.subtle.digest("SHA-256", publicKey));
 }

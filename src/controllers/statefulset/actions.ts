@@ -23,7 +23,7 @@ import { claimsOf, newClaim, storageMatches, withStorage } from "./storage.ts";
 type Verb = "Create" | "Update" | "Delete";
 
 /**
- * The one way in which the pods of StatefulSets and their claims are written, with events on the set.
+ * The only way in which StatefulSets' pods and their claims are written, with events on the set.
  * Upstream: `pkg/controller/statefulset/stateful_pod_control.go`.
  */
 export class StatefulPodControl {
@@ -36,7 +36,7 @@ export class StatefulPodControl {
   /**
    * Creates the pod after its claims.
    *
-   * @throws What went wrong with the claims or the pod; an existing pod of that name makes no event.
+   * @throws The error of the claims or the pod; there is no event if the pod exists.
    */
   async createPod(set: StatefulSet, pod: Pod): Promise<void> {
     const { client, guard } = this.#context;
@@ -53,7 +53,7 @@ export class StatefulPodControl {
     if (failure !== undefined) throw failure;
   }
 
-  /** Gives a pod back its name, its labels, its volumes, and its claims their owners, where something differs. */
+  /** Restores a pod's name, labels and volumes, and its claims' owners, if something differs. */
   async repairPod(set: StatefulSet, found: Pod): Promise<void> {
     const { world, pods } = this.#context;
     const name = found.metadata?.name ?? "";
@@ -79,7 +79,7 @@ export class StatefulPodControl {
     if (failure !== undefined) throw failure;
   }
 
-  /** Sets the pod's claims right; tells whether anything was wrong with them or is with the pod. */
+  /** Repairs the pod's claims; returns whether anything was wrong with them or with the pod. */
   async #repairClaims(set: StatefulSet, pod: Pod): Promise<boolean> {
     const isStorageRight = storageMatches(set, pod);
     if (!isStorageRight) await this.#told("Update", set, pod, () => this.#createClaims(set, pod));
@@ -88,7 +88,7 @@ export class StatefulPodControl {
     return !identityMatches(set, pod) || !isStorageRight || !isRetentionRight;
   }
 
-  /** Upstream writes the pod of its cache; ours holds only a part of it. */
+  /** Upstream writes its cached pod; our cache contains only part of it. */
   async #writeRepaired(set: StatefulSet, name: string): Promise<void> {
     const { client, guard } = this.#context;
     let pod = await client.get(PODS, { namespace: set.metadata?.namespace, name });
@@ -111,23 +111,23 @@ export class StatefulPodControl {
     this.#report("Delete", set, pod);
   }
 
-  /** Creates the claims that a pod lacks, and gives all of them their owners. */
+  /** Creates a pod's missing claims, and sets the owners of all of them. */
   async createMissingClaims(set: StatefulSet, pod: Pod): Promise<void> {
     await this.#createClaims(set, pod);
     await this.#told("Update", set, pod, () => this.applyRetention(set, pod));
   }
 
-  /** Whether a claim is still owned by a pod of this name that is gone, and about to be deleted with it. */
+  /** Whether a claim is still owned by a deleted pod of this name, and about to be deleted with it. */
   hasStaleClaim(set: StatefulSet, pod: Pod): boolean {
     return deletesWhenScaled(set) && this.#knownClaims(set, pod).some((claim) => isStaleForPod(claim, pod));
   }
 
-  /** Whether the pod's claims have the owners that the set's policy wants; missing ones do. */
+  /** Whether the pod's claims have the owners that the set's policy requires; missing claims count as right. */
   claimsMatch(set: StatefulSet, pod: Pod): boolean {
     return this.#knownClaims(set, pod).every((claim) => ownersMatch(claim, { set, pod }));
   }
 
-  /** Gives the pod's claims the owners that the set's policy wants. */
+  /** Sets the owners that the set's policy requires on the pod's claims. */
   async applyRetention(set: StatefulSet, pod: Pod): Promise<void> {
     const { client, recorder, guard } = this.#context;
     const owners = { set, pod };
@@ -178,7 +178,7 @@ export class StatefulPodControl {
     if (error) throw error;
   }
 
-  /** Does it; a failure is told in an event about the pod. */
+  /** Runs `act` and records an event about the pod. */
   async #told(verb: Verb, set: StatefulSet, pod: Pod, act: () => Promise<void>): Promise<void> {
     try {
       await act();
@@ -213,7 +213,7 @@ interface Proposal {
   readonly collisionCount: number;
 }
 
-/** Creates the revision, under another name as long as names are taken by other data; its label keeps the first hash. */
+/** Creates the revision, trying other names while names are taken by other data; its label keeps the first hash. */
 export async function createRevision(
   set: StatefulSet,
   { data, revision, collisionCount }: Proposal,
@@ -243,7 +243,7 @@ export async function createRevision(
   }
 }
 
-/** Makes a revision the last one. */
+/** Gives a revision the highest number. */
 export async function renumber(
   found: ControllerRevision,
   revision: number,
@@ -265,11 +265,11 @@ export async function renumber(
 }
 
 /**
- * Writes the status if it is worth it, after a conflict over the set as the cache has it by then.
+ * Writes the status if it changed. After a conflict, retries with the set that the cache has by then.
  * Upstream: `pkg/controller/statefulset/stateful_set_status_updater.go`.
  *
- * @throws {StatusError} What the last try was answered.
- * @throws {Error} If another set has the name by then, whose status this is not.
+ * @throws {StatusError} The last try's error.
+ * @throws {Error} If the set was replaced by another of its name.
  */
 export async function writeStatus(
   cached: StatefulSet,

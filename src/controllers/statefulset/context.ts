@@ -8,17 +8,17 @@ import type { TemplateEquivalence } from "../revisions/mod.ts";
 import type { WriteGuard } from "../running/mod.ts";
 import type { UnavailableGauges } from "./metrics.ts";
 
-/** What the StatefulSet controller asks of the API server. */
+/** The requests that the StatefulSet controller makes to the API server. */
 export type StatefulSetClient = Pick<Client, "get" | "create" | "update" | "updateStatus" | "patch" | "delete">;
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface StatefulSetContext {
   readonly world: World;
   readonly client: StatefulSetClient;
   readonly recorder: EventRecorder;
   readonly queue: Pick<WorkQueue, "add" | "addAfter">;
   readonly sets: Pick<Lister<StatefulSet>, "get" | "list">;
-  /** Pods with no more than what is looked at: they cannot be written back. */
+  /** Pods with only the fields that are read: they cannot be written back. */
   readonly pods: Pick<Lister<Pod>, "get">;
   /** Indexed by controller. */
   readonly podIndexer: Pick<Indexer<Pod>, "byIndex">;
@@ -29,6 +29,6 @@ export interface StatefulSetContext {
   readonly guard: WriteGuard;
   /** Absent without the gate `StatefulSetSemanticRevisionComparison`: revisions are compared by their bytes alone. */
   readonly equivalence: TemplateEquivalence | undefined;
-  /** Where the gate `MaxUnavailableStatefulSet` is on. */
+  /** Present if the gate `MaxUnavailableStatefulSet` is on. */
   readonly unavailable: UnavailableGauges | undefined;
 }

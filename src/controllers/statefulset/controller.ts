@@ -10,7 +10,7 @@ import { syncStatefulSet } from "./sync.ts";
 
 export const NAME = "statefulset-controller";
 
-/** What is read of pods: how they are, and whether their volumes are their claims. */
+/** The fields of pods that are read: their state, and whether their volumes are their claims. */
 const READ_OF_PODS = [
   "spec.volumes.name",
   "spec.volumes.persistentVolumeClaim.claimName",
@@ -31,7 +31,7 @@ export function buildStatefulSetController(
   indexRevisions(revisions);
 
   const queue = new WorkQueue({ world, name: "statefulset", metrics });
-  // Upstream counts the syncs it skips, and does not show the count.
+  // Upstream counts skipped syncs but does not export the count.
   const store = new ConsistencyStore({
     clock: world.clock,
     caches: [[STATEFULSETS, sets], [PODS, pods], [PERSISTENTVOLUMECLAIMS, claims]],

@@ -4,12 +4,12 @@ import { queueWhenAvailable } from "../pods/mod.ts";
 import { childHandler, parentHandler } from "../running/mod.ts";
 import type { StatefulSetContext } from "./context.ts";
 
-/** What happens to a StatefulSet queues it. */
+/** A change of a StatefulSet queues it. */
 export function setHandler({ queue, guard }: Pick<StatefulSetContext, "queue" | "guard">): EventHandler<StatefulSet> {
   return parentHandler({ kind: "statefulset", queue, onGone: (key, uid) => guard.clear(key, uid) });
 }
 
-/** What happens to a pod queues its set, or those that could want to adopt it. */
+/** A change of a pod queues its set, or those that could want to adopt it. */
 export function podHandler({ queue, sets }: Pick<StatefulSetContext, "queue" | "sets">): EventHandler<Pod> {
   return childHandler<StatefulSet, Pod>({
     child: "pod",

@@ -12,20 +12,20 @@ import {
 import { createRevision, renumber } from "./actions.ts";
 import type { StatefulSetContext } from "./context.ts";
 
-/** The revisions that a sync goes by. */
+/** The revisions of a sync. */
 export interface SetRevisions {
-  /** What was rolled out last. */
+  /** The one that was rolled out last. */
   readonly current: ControllerRevision;
-  /** What is being rolled out. */
+  /** The one that is being rolled out. */
   readonly update: ControllerRevision;
   readonly collisionCount: number;
 }
 
-/** What is known of a set's template. */
+/** How a set's template relates to its revisions. */
 export type Latest =
-  /** The last revision is it. */
+  /** It equals the last revision. */
   | { readonly kind: "same"; readonly revision: ControllerRevision }
-  /** An older revision is it: it becomes the last one again. */
+  /** It equals an older revision, which becomes the last one again. */
   | { readonly kind: "rollback"; readonly revision: ControllerRevision }
   | { readonly kind: "new" };
 
@@ -49,7 +49,7 @@ export function findLatest(
 }
 
 /**
- * Finds or makes the revisions of a set.
+ * Finds or creates the revisions of a set.
  *
  * @param revisions In order.
  */
@@ -80,7 +80,7 @@ export async function syncRevisions(
   return { current, update, collisionCount };
 }
 
-/** Deletes the revisions beyond the set's limit that no pod and no rollout needs, the oldest first. */
+/** Deletes unused revisions beyond the set's limit, oldest first. */
 export async function truncateHistory(
   set: StatefulSet,
   revisions: readonly ControllerRevision[],

@@ -9,11 +9,11 @@ import {
 const NUMBERED = /^(.*)-([0-9]+)$/s;
 const LARGEST_ORDINAL = 2 ** 31 - 1;
 
-/** What a pod's name says of it. */
+/** The identity in a pod's name. */
 export interface NamedIdentity {
   /** Empty if the name is not that of a StatefulSet's pod. */
   readonly parent: string;
-  /** -1 if there is none, or none of 32 bits. */
+  /** -1 if there is none, or it exceeds 32 bits. */
   readonly ordinal: number;
 }
 
@@ -35,12 +35,12 @@ export function podName(set: StatefulSet, ordinal: number): string {
   return `${set.metadata?.name}-${ordinal}`;
 }
 
-/** The revision that a pod was made from, by name; empty if it does not say. */
+/** The name of a pod's revision; empty if unset. */
 export function revisionOfPod(pod: Pod): string {
   return pod.metadata?.labels?.[CONTROLLER_REVISION_HASH_LABEL] ?? "";
 }
 
-/** Whether name, namespace and label say that the pod is this set's. */
+/** Whether the pod's name, namespace and label match this set. */
 export function identityMatches(set: StatefulSet, pod: Pod): boolean {
   const { name, namespace, labels } = pod.metadata ?? {};
   const { parent, ordinal } = identityOf(name);

@@ -3,7 +3,7 @@ import type { StatefulSet } from "../../api/mod.ts";
 
 const LABELS = ["statefulset_namespace", "statefulset_name", "pod_management_policy"];
 
-/** The gauges that are filled where the gate `MaxUnavailableStatefulSet` is on. */
+/** The gauges that are set if the gate `MaxUnavailableStatefulSet` is on. */
 export class UnavailableGauges {
   readonly #most;
   readonly #now;

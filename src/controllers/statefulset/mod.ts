@@ -1,7 +1,7 @@
 import { defineController, notPositive } from "../running/mod.ts";
 import { buildStatefulSetController, NAME } from "./controller.ts";
 
-/** Keeps the numbered pods and claims of each StatefulSet. Upstream: `pkg/controller/statefulset`. */
+/** Maintains the numbered pods and claims of each StatefulSet. Upstream: `pkg/controller/statefulset`. */
 export const STATEFULSET_CONTROLLER = defineController({
   name: NAME,
   aliases: ["statefulset"],

@@ -10,13 +10,13 @@ import { podFromTemplate } from "../pods/mod.ts";
 import { podName, withIdentity } from "./identity.ts";
 import { withStorage } from "./storage.ts";
 
-/** From which template a pod is made, and the name of its revision. */
+/** A pod's template, and the name of its revision. */
 export interface VersionedTemplate {
   readonly template: PodTemplateSpec | undefined;
   readonly revision: string;
 }
 
-/** The set's pod with this number, as it is to be created. */
+/** The set's pod to create for this number. */
 export function newPod(set: StatefulSet, ordinal: number, { template, revision }: VersionedTemplate): Pod {
   const pod = podFromTemplate({
     namespace: set.metadata?.namespace,

@@ -3,7 +3,7 @@ import { type Pod, scaledValue, type StatefulSet } from "../../api/mod.ts";
 import { replicasOf, startOrdinal } from "./ordinals.ts";
 import type { Placement, Slot } from "./slots.ts";
 
-/** By what pods are judged. */
+/** The inputs for judging pods. */
 export interface View {
   /** Whether each pod waits for the one before it. */
   readonly isOrdered: boolean;
@@ -12,28 +12,28 @@ export interface View {
   readonly nowMs: number;
 }
 
-/** Something to be done for a pod that is wanted; `repair` looks for itself whether there is anything to repair. */
+/** An action for a wanted pod; `repair` checks by itself whether anything needs repair. */
 export type SlotAction = "create" | "delete" | "completeClaims" | "repair";
 
-/** What comes of looking at one pod. */
+/** The plan for one pod. */
 export interface SlotPlan {
   readonly actions: readonly SlotAction[];
-  /** Whether nothing after this pod is looked at in this sync. Only an ordered set stops. */
+  /** Whether later pods are skipped in this sync. Only an ordered set stops. */
   readonly stops: boolean;
 }
 
 const isDeleting = ({ metadata }: Pod) => Boolean(metadata?.deletionTimestamp);
 const isRunningAndReady = (pod: Pod) => pod.status?.phase === "Running" && isPodReady(pod);
 
-/** Whether the pod does not serve, or soon will not. */
+/** Whether the pod is or soon will be unavailable. */
 export function isUnavailable(pod: Pod | undefined, { minReadySeconds, nowMs }: View): boolean {
   return !pod || isDeleting(pod) || !isPodAvailable(pod, minReadySeconds, nowMs);
 }
 
 /**
- * What to do for a pod that is wanted. Upstream: `pkg/controller/statefulset/stateful_set_control.go` (processReplica).
+ * What to do for a wanted pod. Upstream: `pkg/controller/statefulset/stateful_set_control.go` (processReplica).
  *
- * @param options.hasStaleClaim Whether a claim of the pod's predecessor is still about to go.
+ * @param options.hasStaleClaim Whether a claim of the pod's predecessor is about to be deleted.
  */
 export function planSlot(
   { found }: Pick<Slot, "found">,
@@ -43,7 +43,7 @@ export function planSlot(
     if (hasStaleClaim()) return { actions: [], stops: true };
     return view.isOrdered ? { actions: ["create"], stops: true } : { actions: ["create", "repair"], stops: false };
   }
-  // Its successor is made when it is gone, whatever it ended with.
+  // Its successor is created when it is gone, however it ended.
   if (isPodTerminal(found)) return { actions: isDeleting(found) ? [] : ["delete"], stops: true };
   const first: SlotAction[] = found.status?.phase === "Pending" ? ["completeClaims"] : [];
   if (view.isOrdered && (!isRunningAndReady(found) || isUnavailable(found, view))) {
@@ -52,7 +52,7 @@ export function planSlot(
   return { actions: [...first, "repair"], stops: false };
 }
 
-/** What comes of looking at a pod that is not wanted. */
+/** The decision about a pod that is not wanted. */
 export interface CondemnedPlan {
   readonly isDeleted: boolean;
   readonly stops: boolean;
@@ -61,7 +61,7 @@ export interface CondemnedPlan {
 /**
  * What to do with a pod that is not wanted. Upstream: processCondemned.
  *
- * @param options.firstUnavailable The pod that may be deleted although it is not well: nothing else holds the set up.
+ * @param options.firstUnavailable The pod that may be deleted although it is unhealthy: nothing else holds the set up.
  */
 export function planCondemned(
   pod: Pod,
@@ -73,22 +73,22 @@ export function planCondemned(
   return { isDeleted: true, stops: true };
 }
 
-/** The unwell pod that comes first: of those wanted, else of those that are not. `undefined` also if it does not exist. */
+/** The first unhealthy pod: of those wanted, else of those that are not. `undefined` also if it does not exist. */
 export function firstUnavailable({ slots, condemned }: Placement, view: View): Pod | undefined {
   const slot = slots.find(({ found }) => isUnavailable(found, view));
   return slot ? slot.found : condemned.findLast((pod) => isUnavailable(pod, view));
 }
 
-/** What an update of pods goes by. */
+/** The inputs of an update of pods. */
 export interface UpdateView extends View {
-  /** The name of the revision that pods are to have. */
+  /** The name of the revision that pods should have. */
   readonly revision: string;
-  /** How many pods may be unavailable at a time; `undefined` where the feature is off. */
+  /** How many pods may be unavailable at a time; `undefined` if the feature is off. */
   readonly maxUnavailable: number | undefined;
 }
 
 /**
- * The pods to delete now so that they are made anew from the revision that is rolled out, the highest number first.
+ * The pods to delete now so that they are recreated from the revision being rolled out, highest ordinal first.
  * Upstream: updateStatefulSet and updateStatefulSetAfterInvariantEstablished.
  */
 export function planUpdate(set: StatefulSet, slots: readonly Slot[], view: UpdateView): Slot[] {

@@ -16,28 +16,28 @@ import { isInRange } from "./ordinals.ts";
 /** The set and the pod that may own a claim, so that the claim goes with one of them. */
 export interface ClaimOwners {
   readonly set: StatefulSet;
-  /** Without a uid if it is yet to be created. */
+  /** Without a uid if it has yet to be created. */
   readonly pod: Pod;
 }
 
-/** Who is to own a claim. */
+/** Who should own a claim. */
 interface Ownership {
   readonly bySet: boolean;
   readonly byPod: boolean;
 }
 
-/** Whether claims are to outlive both their pod and the set. */
+/** Whether claims should outlive both their pod and the set. */
 function retainsAll({ spec }: StatefulSet): boolean {
   const { whenDeleted = "Retain", whenScaled = "Retain" } = spec?.persistentVolumeClaimRetentionPolicy ?? {};
   return whenDeleted === "Retain" && whenScaled === "Retain";
 }
 
-/** Whether claims are deleted with the pods that are scaled away. */
+/** Whether claims are deleted along with pods that are scaled down. */
 export function deletesWhenScaled({ spec }: StatefulSet): boolean {
   return (spec?.persistentVolumeClaimRetentionPolicy?.whenScaled ?? "Retain") !== "Retain";
 }
 
-/** Who is to own the pod's claims by the set's policy; one that is not understood retains. */
+/** Who should own the pod's claims under the set's policy; an unknown policy retains them. */
 function wantedOwnership({ set, pod }: ClaimOwners): Ownership {
   const { whenDeleted = "Retain", whenScaled = "Retain" } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {};
   const isKnown = [whenDeleted, whenScaled].every((policy) => policy === "Retain" || policy === "Delete");
@@ -51,8 +51,8 @@ function wantedOwnership({ set, pod }: ClaimOwners): Ownership {
 }
 
 /**
- * Whether the claim has an owner that leaves no room for the policy: another controller, or a set or pod of the same name
- * that is gone. Such a claim is not given to anybody.
+ * Whether the claim has an owner that rules the policy out: another controller, or a deleted set or pod of the same
+ * name. Such a claim gets no new owner.
  */
 export function hasConflict(claim: PersistentVolumeClaim, owners: ClaimOwners): boolean {
   if (retainsAll(owners.set)) return false;
@@ -63,7 +63,7 @@ export function hasConflict(claim: PersistentVolumeClaim, owners: ClaimOwners): 
 }
 
 /**
- * Whether the claim's owners are as the policy wants them, or must not be touched.
+ * Whether the claim's owners match the policy, or must not be touched.
  * Upstream: isClaimOwnerUpToDate of `pkg/controller/statefulset`.
  */
 export function ownersMatch(claim: PersistentVolumeClaim, owners: ClaimOwners): boolean {
@@ -77,7 +77,7 @@ export function ownersMatch(claim: PersistentVolumeClaim, owners: ClaimOwners): 
   return bySet === wanted.bySet && byPod === wanted.byPod;
 }
 
-/** The claim with the owners that the policy wants. Upstream: updateClaimOwnerRefForSetAndPod. */
+/** The claim with the owners that the policy calls for. Upstream: updateClaimOwnerRefForSetAndPod. */
 export function withOwners(claim: PersistentVolumeClaim, owners: ClaimOwners): PersistentVolumeClaim {
   const others = references(claim).filter((reference) => !namedOwner(reference, owners));
   const wanted = hasConflict(claim, owners) ? undefined : wantedOwnership(owners);
@@ -88,7 +88,7 @@ export function withOwners(claim: PersistentVolumeClaim, owners: ClaimOwners): P
   return { ...claim, metadata: { ...claim.metadata, ownerReferences: [...others, ...added] } };
 }
 
-/** Whether a reference means a pod of this name that is gone; decided by the first reference with the name. */
+/** Whether a reference is to a deleted pod of this name; the first reference with the name decides. */
 export function isStaleForPod(claim: PersistentVolumeClaim, pod: Pod): boolean {
   return isStale(claim, pod, PODS);
 }

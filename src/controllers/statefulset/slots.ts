@@ -3,16 +3,16 @@ import { ordinalOf, podName, revisionOfPod } from "./identity.ts";
 import { newPod, type VersionedTemplate } from "./new_pod.ts";
 import { isInRange, isOrdered, replicasOf, startOrdinal } from "./ordinals.ts";
 
-/** A set may ask for two billion pods; what is beyond these is seen when they are there. */
+/** A set may ask for two billion pods; the rest is planned once these exist. */
 const MOST_MISSING = 10_000;
 
-/** The templates of the revision that was rolled out last, and of the one that is rolled out. */
+/** The templates of the revision rolled out last, and of the one being rolled out. */
 export interface Templates {
   readonly current: VersionedTemplate;
   readonly update: VersionedTemplate;
 }
 
-/** The place of one pod that the set wants: with the pod that is there, or the making of one. */
+/** The slot of one pod that the set wants: it holds the existing pod, or the one to create. */
 export class Slot {
   readonly ordinal: number;
   readonly name: string;
@@ -25,32 +25,32 @@ export class Slot {
   constructor(set: StatefulSet, ordinal: number, { found, template }: { found?: Pod; template: VersionedTemplate }) {
     this.ordinal = ordinal;
     this.name = podName(set, ordinal);
-    // A pod without a phase is not known to any server.
+    // A pod without a phase exists on no server.
     this.found = found?.status?.phase ? found : undefined;
     this.#set = set;
     this.#template = template;
   }
 
-  /** The pod that is there, or the one to be created. */
+  /** The existing pod, or the one to create. */
   get pod(): Pod {
     return this.found ?? (this.#made ??= newPod(this.#set, this.ordinal, this.#template));
   }
 
-  /** The revision that its pod is of, or will be of. */
+  /** The revision that its pod has, or will have. */
   get revision(): string {
     return this.found ? revisionOfPod(this.found) : this.#template.revision;
   }
 }
 
-/** Where the set's pods belong. */
+/** Which pods fill the set's slots, and which are surplus. */
 export interface Placement {
-  /** One for each pod that is wanted, in order; of those that are missing only as many as one sync can come to. */
+  /** One for each pod that is wanted, in order; only as many missing ones as a single sync can get to. */
   readonly slots: readonly Slot[];
-  /** Pods that are not wanted, the highest number first. */
+  /** Pods that are not wanted, highest ordinal first. */
   readonly condemned: readonly Pod[];
 }
 
-/** Puts pods in their places; those without a number are nobody's. */
+/** Assigns pods to their slots; those without an ordinal belong to none. */
 export function placePods(set: StatefulSet, pods: readonly Pod[], templates: Templates): Placement {
   const wanted = new Map<number, Pod>();
   const condemned: Pod[] = [];
@@ -66,7 +66,7 @@ export function placePods(set: StatefulSet, pods: readonly Pod[], templates: Tem
   return { slots, condemned: condemned.sort((a, b) => ordinalOf(b) - ordinalOf(a)) };
 }
 
-/** The numbers of the pods that are there, and of as many missing ones as one sync can come to, in order. */
+/** The ordinals of the existing pods, and of as many missing ones as a single sync can get to, in order. */
 function ordinalsToFill(set: StatefulSet, found: ReadonlyMap<number, Pod>): number[] {
   const most = isOrdered(set) ? 1 : MOST_MISSING;
   const [start, end] = [startOrdinal(set), startOrdinal(set) + replicasOf(set)];
@@ -81,7 +81,9 @@ function ordinalsToFill(set: StatefulSet, found: ReadonlyMap<number, Pod>): numb
   return [...ordinals, ...others];
 }
 
-/** Whether a missing pod is made as it was: below the partition, or (in old objects) where the update has not come yet. */
+/**
+ * Whether a missing pod is recreated as it was: below the partition, or (in old objects) not yet reached by the update.
+ */
 function keepsCurrent(set: StatefulSet, ordinal: number): boolean {
   const { type, rollingUpdate } = set.spec?.updateStrategy ?? {};
   if (rollingUpdate) return ordinal < startOrdinal(set) + (rollingUpdate.partition ?? 0);

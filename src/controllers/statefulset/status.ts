@@ -3,7 +3,7 @@ import type { Pod, StatefulSet, StatefulSetStatus } from "../../api/mod.ts";
 import { revisionOfPod } from "./identity.ts";
 import { replicasOf } from "./ordinals.ts";
 
-/** What pods are counted by. */
+/** What decides how a pod is counted. */
 export interface CountOptions {
   readonly minReadySeconds: number;
   /** Names of the revisions. */
@@ -13,7 +13,7 @@ export interface CountOptions {
   readonly nowMs: number;
 }
 
-/** The numbers of a status. */
+/** The counts in a status. */
 export type ReplicaCounts = Required<
   Pick<
     StatefulSetStatus,
@@ -43,7 +43,7 @@ export function countReplicas(
   return counts;
 }
 
-/** The status after an update has come to its end: the revision that was rolled out is the current one. */
+/** The status once an update is complete: the revision that was rolled out becomes the current one. */
 export function completed(set: StatefulSet, status: StatefulSetStatus): StatefulSetStatus {
   const wanted = replicasOf(set);
   const isComplete = set.spec?.updateStrategy?.type === "RollingUpdate" && status.updatedReplicas === wanted &&
@@ -60,7 +60,7 @@ const COMPARED = [
   "availableReplicas",
 ] as const;
 
-/** Whether the status is worth a write. A changed collision count alone is not; upstream has it so. */
+/** Whether the status is worth a write. A changed collision count alone is not; neither is it upstream. */
 export function needsWrite({ status: before }: StatefulSet, status: StatefulSetStatus): boolean {
   return (status.observedGeneration ?? 0) > (before?.observedGeneration ?? 0) ||
     COMPARED.some((field) => (before?.[field] ?? 0) !== status[field]) ||

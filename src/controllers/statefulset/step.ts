@@ -18,7 +18,7 @@ import {
 import { type Placement, placePods, type Slot } from "./slots.ts";
 import { countReplicas } from "./status.ts";
 
-/** Calls at the same time at most, where pods need not wait for each other. */
+/** The most concurrent calls, for pods that need not wait for each other. */
 const LARGEST_BATCH = 500;
 
 /** What {@link takeStep} works on. */
@@ -30,7 +30,7 @@ export interface Observed {
   readonly nowMs: number;
 }
 
-/** What came of it: a status in any case. */
+/** The result: a status in any case. */
 export interface Outcome {
   readonly status: StatefulSetStatus;
   /** What went wrong; `undefined` if nothing. */
@@ -38,10 +38,10 @@ export interface Outcome {
 }
 
 /**
- * Takes the pods and claims of a set one step closer to what it asks for.
+ * Takes the pods and claims of a set one step closer to its spec.
  * Upstream: `pkg/controller/statefulset/stateful_set_control.go` (updateStatefulSet).
  *
- * @returns The status by what was observed before that step. Never rejects.
+ * @returns The status as observed before that step. Never rejects.
  */
 export async function takeStep(
   { set, pods, revisions, nowMs }: Observed,
@@ -95,7 +95,7 @@ class Step {
   /**
    * Creates and repairs what is wanted, then deletes what is not.
    *
-   * @returns Whether pods may be updated now: nothing had to be waited for.
+   * @returns Whether pods may be updated now: there was nothing to wait for.
    */
   async settle(placement: Placement): Promise<boolean> {
     const { slots, condemned } = placement;
@@ -105,7 +105,7 @@ class Step {
       await this.#forAll(condemned, (pod) => this.#condemn(pod, first));
   }
 
-  /** Deletes pods that are to be made anew, and counts them out of the status. */
+  /** Deletes pods that must be recreated, and subtracts them from the status. */
   async update(slots: readonly Slot[], status: StatefulSetStatus): Promise<void> {
     const set = this.#set;
     const { unavailable } = this.#context;
@@ -116,13 +116,13 @@ class Step {
     const revision = status.updateRevision ?? "";
     for (const { pod } of planUpdate(set, slots, { ...this.#view, revision, maxUnavailable })) {
       await this.#control.deletePod(set, pod.metadata!);
-      // A pod of neither revision was never counted; the API server refuses less than zero.
+      // A pod of neither revision was never counted; the API server rejects negative counts.
       status.currentReplicas = Math.max(0, (status.currentReplicas ?? 0) - 1);
     }
   }
 
   /**
-   * One after the other until one says to stop, or all in growing batches, where stopping is not asked.
+   * One after another until one says to stop, or all of them in growing batches, which cannot be stopped.
    *
    * @param act Resolves to whether to stop.
    * @returns Whether the end was reached.

@@ -23,11 +23,11 @@ import { takeStep } from "./step.ts";
 const KIND = STATEFULSETS.kind;
 
 /**
- * Brings one StatefulSet a step closer to what it asks for, and its status up to date.
+ * Brings one StatefulSet a step closer to its spec, and its status up to date.
  * Upstream: `pkg/controller/statefulset/stateful_set.go` (sync).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again: the caches are behind our own writes, or a write failed.
+ * @throws {Error} If the key must be retried: the caches are behind our own writes, or a write failed.
  */
 export async function syncStatefulSet(key: string, context: StatefulSetContext): Promise<void> {
   const { world, client, sets, revisionIndexer, guard, queue } = context;
@@ -53,7 +53,7 @@ export async function syncStatefulSet(key: string, context: StatefulSetContext):
   });
 }
 
-/** A selector that cannot be understood will not be by trying again. */
+/** Retrying does not help with an invalid selector. */
 function validSelector(set: StatefulSet, { world }: StatefulSetContext): Selector | undefined {
   try {
     return selectorOfCached(set.spec?.selector);
@@ -64,7 +64,7 @@ function validSelector(set: StatefulSet, { world }: StatefulSetContext): Selecto
   }
 }
 
-/** Pods of the set, whatever their state; a pod of another name is not, whatever its labels say. */
+/** Pods of the set, whatever their state; a pod with a foreign name is never one, whatever its labels say. */
 function claimSetPods(
   set: StatefulSet,
   selector: Selector,
@@ -90,7 +90,7 @@ interface Observed {
   readonly nowMs: number;
 }
 
-/** Rolls out what is to be, and shortens the history in any case. */
+/** Rolls out the wanted revision, and trims the history in any case. */
 async function update(
   { set, pods, revisions, nowMs }: Observed,
   context: StatefulSetContext,
@@ -118,7 +118,7 @@ async function update(
   return status!;
 }
 
-/** A step with the pods, and the status also if it failed: the failure is then the error that counts. */
+/** Takes one step with the pods and writes the status even if the step failed; its failure is the error that counts. */
 async function rollOut(
   observed: Parameters<typeof takeStep>[0],
   context: StatefulSetContext,

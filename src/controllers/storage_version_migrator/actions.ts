@@ -2,7 +2,7 @@ import { type StorageVersionMigration, STORAGEVERSIONMIGRATIONS } from "../../ap
 import { inState } from "./conditions.ts";
 import type { MigratorContext } from "./context.ts";
 
-/** With the resource version that was read: what another loop wrote meanwhile makes it a conflict. */
+/** With the resource version that was read: a write by another loop in the meantime makes it a conflict. */
 export async function writeStatus(
   migration: StorageVersionMigration,
   { client }: Pick<MigratorContext, "client">,

@@ -6,16 +6,16 @@ import { is, isOver } from "./conditions.ts";
 import type { MigratorContext } from "./context.ts";
 import { migratedResource } from "./migrated_resource.ts";
 
-/** What a migration asks of a resource, in the order in which it is told. */
+/** The verbs that a migration needs on a resource, in the order in which they are reported. */
 const VERBS = ["update", "patch", "list"];
-/** No namespace can be called that, so a list of it is empty. */
+/** No namespace can have this name, so listing it returns nothing. */
 const NOWHERE = "@fake:svm_ns!";
 
 /**
- * Notes in a running migration which version objects must have been written after: now.
+ * Records in a running migration the current resource version: objects written before it must be migrated.
  * Upstream: `pkg/controller/storageversionmigrator/resourceversion.go`.
  *
- * @throws {Error} If the version cannot be found out yet, or was not written.
+ * @throws {Error} If the version cannot be determined yet, or was not written.
  */
 export async function syncCheckpoint(name: string, context: MigratorContext): Promise<void> {
   const migration = byKey(context.migrations, name);

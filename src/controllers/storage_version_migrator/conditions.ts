@@ -1,6 +1,6 @@
 import { findCondition, formatTime, type StorageVersionMigration } from "../../api/mod.ts";
 
-/** What a migration can be. */
+/** The states of a migration. */
 export type MigrationState = "Running" | "Succeeded" | "Failed";
 
 const REASONS: Readonly<Record<MigrationState, string>> = {
@@ -9,18 +9,18 @@ const REASONS: Readonly<Record<MigrationState, string>> = {
   Failed: "StorageVersionMigrationFailed",
 };
 
-/** Whether it is that now. */
+/** Whether it is in that state now. */
 export function is({ status }: StorageVersionMigration, state: MigrationState): boolean {
   return findCondition(status?.conditions, state)?.status === "True";
 }
 
-/** Whether nothing is migrated any more. */
+/** Whether the migration is finished, successfully or not. */
 export function isOver(migration: StorageVersionMigration): boolean {
   return is(migration, "Succeeded") || is(migration, "Failed");
 }
 
 /**
- * The migration in this state; as it is if it ever was in it.
+ * The migration in this state; unchanged if it has ever been in it.
  * Upstream: `pkg/controller/storageversionmigrator/util.go` (setStatusConditions).
  *
  * @param nowMs The wall clock.

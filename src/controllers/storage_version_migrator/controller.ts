@@ -10,7 +10,7 @@ import { syncMigration } from "./migration.ts";
 import { syncResource } from "./runner.ts";
 
 export const NAME = "storage-version-migrator-controller";
-/** Upstream calls the queue of the resources like that of the versions. */
+/** Upstream gives the queue of resources the same name as that of versions. */
 export const QUEUES = { migrations: NAME, versions: "resource-version-controller" } as const;
 const MIGRATIONS_AT_A_TIME = 5;
 

@@ -6,7 +6,7 @@ import { resourceKeyOf } from "./migrated_resource.ts";
 
 type Queues = Pick<MigratorContext, "resourceQueue" | "versionQueue" | "migrationQueue">;
 
-/** What happens to a migration queues its resource, and the migration itself unless it is gone. */
+/** A change of a migration queues its resource, and the migration itself unless it is gone. */
 export function migrationHandler(
   { resourceQueue, versionQueue, migrationQueue }: Queues,
 ): EventHandler<StorageVersionMigration> {
@@ -20,7 +20,7 @@ export function migrationHandler(
     onAdd: (migration) => onChange(migration, "added"),
     onUpdate: (before, migration) => {
       const what = changeOf(before, migration);
-      // Another one may have its name now.
+      // A new one may have the same name by now.
       if (resourceKeyOf(before) !== resourceKeyOf(migration)) {
         resourceQueue.add(resourceKeyOf(before), cause("storageversionmigration", before, what));
       }

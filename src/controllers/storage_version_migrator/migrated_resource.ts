@@ -8,17 +8,17 @@ export const RESOURCE_INDEX = "migrated-resource";
 /** How long a new kind may take to be discovered. */
 const GRACE_MS = 60_000;
 
-/** Names what a migration migrates, in whatever version. */
+/** Names the resource that a migration migrates, regardless of its version. */
 export function resourceKeyOf({ spec }: StorageVersionMigration): string {
   const { group = "", resource = "" } = spec?.resource ?? {};
   return `${resource}.${group}`;
 }
 
 /**
- * What a migration migrates, in the version that its group prefers.
+ * The resource that a migration migrates, in its group's preferred version.
  *
  * @returns Nothing if the server does not serve it, and is not about to.
- * @throws {Error} If that is not known, or the migration is less than a minute old.
+ * @throws {Error} If that cannot be determined, or the migration is less than a minute old.
  */
 export async function migratedResource(
   { metadata, spec }: StorageVersionMigration,

@@ -17,20 +17,20 @@ import type { MigratorContext } from "./context.ts";
 import { migratedResource } from "./migrated_resource.ts";
 
 const FIELD_MANAGER = "storage-version-migrator-controller";
-/** Objects whose metadata a migration has in memory at a time. */
+/** How many objects' metadata a migration holds in memory at a time. */
 const PAGE = 500;
 
-/** A migration can come to no good end. */
+/** A migration cannot succeed. */
 class MigrationError extends Error {
   override readonly name = "MigrationError";
 }
 
 /**
- * Has the server store anew whatever was written before a migration's checkpoint. Upstream reads the objects from the garbage
- * collector's monitors; here the server lists them, page by page, as it has them now.
+ * Has the server rewrite whatever was stored before a migration's checkpoint. Upstream reads the objects from the
+ * garbage collector's monitors; here they are listed from the server, page by page.
  * Upstream: `pkg/controller/storageversionmigrator/storageversionmigrator.go`.
  *
- * @throws {Error} If the rest is to be tried again.
+ * @throws {Error} If the rest must be retried.
  */
 export async function syncMigration(name: string, context: MigratorContext, signal: AbortSignal): Promise<void> {
   const { world: { clock } } = context;
@@ -88,13 +88,13 @@ function ageOf(resourceVersion = "", checkpoint: string): number {
   );
 }
 
-/** Changes nothing of an object, but the server writes it. What has changed since was written anew already. */
+/** Changes nothing in an object, but makes the server write it. Objects that changed since are already rewritten. */
 async function storeAnew(
   resource: Resource,
   object: PartialObjectMetadata,
   quick: MigratorContext["quick"],
 ): Promise<void> {
-  // The uid, so that what was deleted is not made again; the version, so that what was made again is a conflict, too.
+  // The uid prevents recreating a deleted object; the version makes a recreated one a conflict, too.
   const { uid, resourceVersion } = object.metadata ?? {};
   const body = { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata: { uid, resourceVersion } };
   try {

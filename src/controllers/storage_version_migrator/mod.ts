@@ -3,7 +3,7 @@ import { buildStorageVersionMigrator, NAME, QUEUES } from "./controller.ts";
 
 const GATE = "StorageVersionMigrator";
 
-/** Writes objects anew in the version that they are stored in. Upstream: `pkg/controller/storageversionmigrator`. */
+/** Rewrites objects in the current storage version. Upstream: `pkg/controller/storageversionmigrator`. */
 export const STORAGE_VERSION_MIGRATOR_CONTROLLER = defineController({
   name: NAME,
   aliases: ["svm"],

@@ -6,11 +6,11 @@ import type { MigratorContext } from "./context.ts";
 import { RESOURCE_INDEX } from "./migrated_resource.ts";
 import { announceMigration, concludeMigration } from "./stored_versions.ts";
 
-/** What is to be done about the migrations of one resource. */
+/** What to do about the migrations of one resource. */
 export interface Turn {
-  /** They run and are over. */
+  /** They are marked as running but have finished. */
   readonly ended: readonly StorageVersionMigration[];
-  /** It is to run: the oldest, while no other one does. */
+  /** The one to run next: the oldest, if no other is running. */
   readonly next?: StorageVersionMigration;
 }
 

@@ -18,7 +18,7 @@ type DefinitionStatus = NonNullable<CustomResourceDefinition["status"]>;
 type DefinitionContext = Pick<MigratorContext, "quick" | "world">;
 
 /**
- * Tells the definition of a custom resource that its objects are being migrated. Nothing is done for other resources.
+ * Marks the definition of a custom resource as being migrated. Does nothing for other resources.
  * Upstream: `pkg/controller/storageversionmigrator/migrationrunner.go` (markAsActive).
  */
 export async function announceMigration(migration: StorageVersionMigration, context: DefinitionContext): Promise<void> {
@@ -27,9 +27,9 @@ export async function announceMigration(migration: StorageVersionMigration, cont
 }
 
 /**
- * Tells the definition of a custom resource that a migration is over. After a success only the version is named in which objects
- * are stored, unless the definition has changed since the migration began; upstream does that after a failure too, although objects
- * may be stored in other versions then.
+ * Marks the migration of a custom resource as finished in its definition. After a success, only the storage version
+ * stays listed there, unless the definition has changed since the migration began; upstream does that after a failure
+ * too, although objects may then be stored in other versions.
  * Upstream: `pkg/controller/storageversionmigrator/migrationrunner.go` (finishCRDMigration).
  */
 export async function concludeMigration(migration: StorageVersionMigration, context: DefinitionContext): Promise<void> {
@@ -60,7 +60,7 @@ interface Statement {
   readonly storedVersions?: string[];
 }
 
-/** @throws {StatusError} If the definition cannot be read or written, in spite of five tries where it changes meanwhile. */
+/** @throws {StatusError} If the definition cannot be read or written, after five tries if it keeps changing. */
 async function applyStatus(
   migration: StorageVersionMigration,
   { quick, world }: DefinitionContext,
@@ -79,7 +79,7 @@ async function applyStatus(
       observedGeneration: generation,
     };
     const status: DefinitionStatus = { conditions: [condition], ...storedVersions && { storedVersions } };
-    // The type wants a spec, which is not for this field manager to say.
+    // The type requires a spec, but it is not this field manager's to set.
     const applied = { metadata: { name, resourceVersion }, status } as CustomResourceDefinition;
     await quick.apply(CUSTOMRESOURCEDEFINITIONS, applied, {
       fieldManager: FIELD_MANAGER,

@@ -4,7 +4,7 @@ import type { CollectorContext } from "./context.ts";
 import { type ServerEntry, statusWith } from "./status.ts";
 
 /**
- * Leaves a StorageVersion with these entries only, or deletes it if none is left.
+ * Reduces a StorageVersion to these entries, or deletes it if none are left.
  *
  * @throws {StatusError} If it was not written; a conflict if it has changed since it was read.
  */
@@ -15,7 +15,7 @@ export async function keepEntries(
 ): Promise<void> {
   if (entries.length === 0) {
     const { uid, resourceVersion } = version.metadata;
-    // Which upstream leaves out: an API server may have come meanwhile that says something.
+    // Upstream has no such precondition; an API server may have added its entry in the meantime.
     await client.delete(STORAGEVERSIONS, refOf(version), { preconditions: { uid, resourceVersion } });
   } else {
     await client.updateStatus(STORAGEVERSIONS, { ...version, status: statusWith(version, entries, clock.wallMs()) });

@@ -30,7 +30,7 @@ export function buildStorageVersionCollector(context: ControllerContext): Contro
     leases.addEventHandler(leaseHandler(working)),
     versions.addEventHandler(versionHandler(working)),
   ];
-  // One worker each: what they write of one StorageVersion is a conflict, and tried again.
+  // One worker each: if both write one StorageVersion, the second gets a conflict and is retried.
   const common = { world, journal, caches, workers: 1 };
   return together(
     queueController({

@@ -4,7 +4,7 @@ import { cause, type Change, changeOf } from "../running/mod.ts";
 import type { CollectorContext } from "./context.ts";
 import { IDENTITY_NAMESPACE, isIdentityLease } from "./identity_lease.ts";
 
-/** An API server's lease that went is queued by its name. */
+/** Queues an API server's deleted lease by its name. */
 export function leaseHandler({ leaseQueue }: Pick<CollectorContext, "leaseQueue">): EventHandler<Lease> {
   return {
     onDelete: (deleted) => {
@@ -14,7 +14,7 @@ export function leaseHandler({ leaseQueue }: Pick<CollectorContext, "leaseQueue"
   };
 }
 
-/** A StorageVersion is queued if it names an API server of which the cache has no lease. */
+/** Queues a StorageVersion if it names an API server whose lease is not in the cache. */
 export function versionHandler(
   { leases, versionQueue }: Pick<CollectorContext, "leases" | "versionQueue">,
 ): EventHandler<StorageVersion> {

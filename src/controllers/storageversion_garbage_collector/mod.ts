@@ -1,7 +1,7 @@
 import { defineController } from "../running/mod.ts";
 import { buildStorageVersionCollector, CLIENT_NAME, NAME, QUEUES } from "./controller.ts";
 
-/** Cleans StorageVersions of API servers that are gone. Upstream: `pkg/controller/storageversiongc`. */
+/** Removes the entries of deleted API servers from StorageVersions. Upstream: `pkg/controller/storageversiongc`. */
 export const STORAGEVERSION_GARBAGE_COLLECTOR_CONTROLLER = defineController({
   name: NAME,
   aliases: ["storage-version-gc"],

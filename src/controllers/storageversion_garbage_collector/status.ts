@@ -9,7 +9,7 @@ import { withCondition } from "../running/mod.ts";
 
 const ALL_EQUAL = "AllEncodingVersionsEqual";
 
-/** What one API server says of a kind. */
+/** One API server's entry for a kind. */
 export type ServerEntry = NonNullable<StorageVersionStatus["storageVersions"]>[number];
 
 /**

@@ -7,7 +7,7 @@ import { IDENTITY_NAMESPACE, isIdentityLease } from "./identity_lease.ts";
 import type { ServerEntry } from "./status.ts";
 
 /**
- * Removes what an API server said whose lease is gone.
+ * Removes the entries of an API server whose lease is gone.
  * Upstream: `pkg/controller/storageversiongc/gc_controller.go` (processDeletedLease).
  *
  * @param name The lease's, and the API server's id.
@@ -28,8 +28,8 @@ export async function syncLease(name: string, context: CollectorContext): Promis
 }
 
 /**
- * Removes from a StorageVersion what API servers said that have no lease. Upstream removes an entry too if its lease cannot be
- * read for any other reason.
+ * Removes the entries of API servers without a lease from a StorageVersion. Upstream also removes an entry if its lease
+ * cannot be read for any other reason.
  * Upstream: `pkg/controller/storageversiongc/gc_controller.go` (syncStorageVersion).
  *
  * @throws {Error} If a lease cannot be read, or the StorageVersion was not written.
@@ -53,7 +53,7 @@ function findLease(name: string, { client }: CollectorContext): Promise<Lease | 
   return find(() => client.get(LEASES, { namespace: IDENTITY_NAMESPACE, name }));
 }
 
-/** What there is, if the server does not say that there is nothing. */
+/** The object, or `undefined` if the server says that it does not exist. */
 async function find<T>(get: () => Promise<T>): Promise<T | undefined> {
   try {
     return await get();

@@ -15,11 +15,11 @@ const TRIES = 5;
 const RETRY_MS = 10;
 
 /**
- * Says of a pod that it is to end, and deletes it; five times, if that fails. One of the same name that was made since is left
- * alone: it is looked at by itself. Nothing is to be done about one that is gone.
+ * Marks a pod as a disruption target and deletes it, with up to five tries. A newer pod of the same name is left alone,
+ * as it is judged on its own. A pod that is already gone needs nothing.
  *
  * @param dueMs When it was due, by the monotonic clock.
- * @throws {StatusError} What the last try came to.
+ * @throws {StatusError} The failure of the last try.
  */
 export async function evictPod({ key, uid }: Eviction, dueMs: number, context: EvictionContext): Promise<void> {
   const { world: { clock, log }, client, metrics } = context;
@@ -39,7 +39,7 @@ export async function evictPod({ key, uid }: Eviction, dueMs: number, context: E
   }
 }
 
-/** Tells that a pod's eviction was called off. */
+/** Reports that a pod's eviction was cancelled. */
 export function tellCancelled(key: string, context: Pick<EvictionContext, "recorder">): void {
   podEvent(key, `Cancelling deletion of Pod ${key}`, context);
 }

@@ -6,7 +6,7 @@ import type { EventRecorder } from "../../events/mod.ts";
 import type { EvictionMetrics } from "../evictions/mod.ts";
 import type { EvictionTimers } from "./timers.ts";
 
-/** What deletes pods and tells of it. */
+/** What deletes pods and reports it. */
 export interface EvictionContext {
   readonly world: World;
   readonly client: Pick<Client, "get" | "patch" | "delete">;
@@ -14,15 +14,15 @@ export interface EvictionContext {
   readonly metrics: EvictionMetrics;
 }
 
-/** What the syncs of nodes and pods read, and what they act with. */
+/** The inputs and clients of the syncs of nodes and pods. */
 export interface TaintEvictionContext extends Pick<EvictionContext, "world" | "recorder"> {
   readonly nodes: Pick<Lister<Node>, "get">;
   readonly pods: Pick<Lister<Pod>, "get">;
   /** Indexed by node. */
   readonly podIndexer: Pick<Indexer<Pod>, "byIndex">;
-  /** Names of nodes whose taints have changed and were not looked at yet. */
+  /** Names of nodes whose changed taints have not been handled yet. */
   readonly changed: Set<string>;
-  /** The NoExecute taints of the nodes that have some, by name. */
+  /** The NoExecute taints of the nodes that have any, by node name. */
   readonly tainted: Map<string, readonly Taint[]>;
   readonly timers: EvictionTimers;
 }

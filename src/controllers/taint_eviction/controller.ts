@@ -11,7 +11,7 @@ import { syncNode, syncPod } from "./sync.ts";
 import { type Eviction, EvictionTimers } from "./timers.ts";
 
 export const NAME = "taint-eviction-controller";
-/** The name of its client and its account, which it shares with node-lifecycle-controller. */
+/** The name of its client and account, shared with node-lifecycle-controller. */
 export const CLIENT_NAME = "node-controller";
 export const METRICS = {
   prefix: "taint_eviction_controller",

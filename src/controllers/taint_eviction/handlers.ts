@@ -7,7 +7,7 @@ import type { TaintEvictionContext } from "./context.ts";
 import { joinPodItem } from "./pod_item.ts";
 import { evictingTaints } from "./sync.ts";
 
-/** A node is queued when it comes or goes, and when its evicting taints have changed in any way. */
+/** Queues a node when it is added or deleted, and when its NoExecute taints change in any way. */
 export function nodeHandler(
   queue: Pick<WorkQueue, "add">,
   { changed }: Pick<TaintEvictionContext, "changed">,
@@ -26,7 +26,7 @@ export function nodeHandler(
   };
 }
 
-/** A pod is queued when it comes or goes, is bound to a node, or gets other tolerations. */
+/** Queues a pod when it is added or deleted, is bound to a node, or its tolerations change. */
 export function podHandler(queue: Pick<WorkQueue, "add">): EventHandler<Pod> {
   const enqueue = (key: string, pod: Pod | undefined, what: Change) => {
     const nodeName = pod?.spec?.nodeName ?? "";

@@ -2,7 +2,9 @@ import { evictionMetricNames } from "../evictions/mod.ts";
 import { defineController } from "../running/mod.ts";
 import { buildTaintEvictionController, CLIENT_NAME, METRICS, NAME } from "./controller.ts";
 
-/** Evicts pods from nodes with taints that they do not tolerate, or no longer. Upstream: `pkg/controller/tainteviction`. */
+/**
+ * Evicts pods from nodes whose taints they do not, or no longer, tolerate. Upstream: `pkg/controller/tainteviction`.
+ */
 export const TAINT_EVICTION_CONTROLLER = defineController({
   name: NAME,
   clientName: CLIENT_NAME,

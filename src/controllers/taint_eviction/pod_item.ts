@@ -1,11 +1,11 @@
-/** What is queued for a pod: what happened to it concerns the node that it is on, or was. */
+/** The queue item for a pod: its event concerns the node that it is on, or was on. */
 export interface PodItem {
   /** `namespace/name`. */
   readonly key: string;
   readonly nodeName: string;
 }
 
-/** No name of a node has a space in it. */
+/** Node names contain no spaces. */
 const BETWEEN = " ";
 
 export function joinPodItem({ key, nodeName }: PodItem): string {

@@ -9,19 +9,20 @@ import { toleratedMs } from "./toleration_time.ts";
 
 const NONE: readonly Taint[] = [];
 
-/** The taints of a node by which pods are evicted. */
+/** The taints of a node that evict pods. */
 export function evictingTaints({ spec }: Node): readonly Taint[] {
   return spec?.taints?.filter(({ effect }) => effect === "NoExecute") ?? [];
 }
 
 /**
- * Looks at all pods of a node whose taints have changed. What waits for a node that is gone stays as it is: the node may come back.
+ * Handles all pods of a node whose taints have changed. Evictions pending for a deleted node stay as they are: the node
+ * may come back.
  *
  * @param name The node's.
  */
 export async function syncNode(name: string, context: TaintEvictionContext): Promise<void> {
   const { nodes, podIndexer, changed, tainted, world: { clock } } = context;
-  if (!changed.delete(name)) return; // a pod was faster
+  if (!changed.delete(name)) return; // a pod's sync came first
   const node = nodes.get(undefined, name);
   const found = node ? evictingTaints(node) : NONE;
   const taints = found.length > 0 ? found : NONE;
@@ -31,18 +32,18 @@ export async function syncNode(name: string, context: TaintEvictionContext): Pro
   const budget = new TurnBudget(clock);
   for (const pod of podIndexer.byIndex(NODE_NAME_INDEX, name)) {
     if (budget.spent) await budget.nextTurn();
-    if ((tainted.get(name) ?? NONE) !== taints) return; // they have changed again, and all pods were looked at
+    if ((tainted.get(name) ?? NONE) !== taints) return; // they changed again, and that sync handled all pods
     decide(pod, taints, context);
   }
 }
 
-/** Looks at a pod that is new, was bound, has other tolerations, or is gone. */
+/** Handles a pod that is new, was bound, has changed tolerations, or is gone. */
 export async function syncPod(item: string, context: TaintEvictionContext): Promise<void> {
   const { key, nodeName } = splitPodItem(item);
   const pod = byKey(context.pods, key);
   if (!pod) return cancel(key, context);
   if (nodeName === "" || pod.spec?.nodeName !== nodeName) return;
-  // Taints that have gone meanwhile evict nobody.
+  // Taints removed in the meantime evict nobody.
   await syncNode(nodeName, context);
   const taints = context.tainted.get(nodeName);
   if (taints) decide(pod, taints, context);

@@ -1,10 +1,13 @@
 import type { Clock, Timer } from "../../base/mod.ts";
 import type { WakingTime } from "../nodes/mod.ts";
 
-/** Evictions at a time; a node may have thousands of pods. Upstream sets no bound, but its client sends 20 requests a second. */
+/**
+ * The most concurrent evictions; a node may have thousands of pods. Upstream has no limit, but its client sends 20
+ * requests a second.
+ */
 const PARALLEL = 64;
 
-/** A pod that is to be evicted. */
+/** A pod to evict. */
 export interface Eviction {
   /** `namespace/name`. */
   readonly key: string;
@@ -13,7 +16,7 @@ export interface Eviction {
   readonly cause: string;
 }
 
-/** What becomes of an eviction. */
+/** A scheduled eviction. */
 interface Entry extends Eviction {
   /** By the monotonic clock. */
   readonly dueMs: number;
@@ -21,7 +24,7 @@ interface Entry extends Eviction {
   timer?: Timer;
 }
 
-/** What {@link EvictionTimers} are made of. */
+/** The options of {@link EvictionTimers}. */
 export interface EvictionTimersOptions {
   readonly clock: Clock;
   readonly time: WakingTime;
@@ -53,12 +56,12 @@ export class EvictionTimers {
     this.#options = options;
   }
 
-  /** Pods that are to be evicted or are being evicted. */
+  /** Pods whose eviction is scheduled or under way. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Has a pod evicted in `afterMs` milliseconds, unless it is to be evicted already. */
+  /** Schedules a pod's eviction in `afterMs` milliseconds, unless one is already scheduled. */
   start(eviction: Eviction, afterMs: number): void {
     if (this.#hasEnded || this.#entries.has(eviction.key)) return;
     const { clock } = this.#options;
@@ -68,13 +71,13 @@ export class EvictionTimers {
     else this.#begin(entry, clock.monotonicMs());
   }
 
-  /** Whether a pod of this name that was there before is to be evicted. */
+  /** Whether an eviction is scheduled for an earlier pod of this name. */
   isForAnother({ key, uid }: Pick<Eviction, "key" | "uid">): boolean {
     const entry = this.#entries.get(key);
     return entry !== undefined && entry.uid !== uid;
   }
 
-  /** @returns Whether an eviction was called off that had not begun. */
+  /** @returns Whether an eviction was cancelled before it began. */
   cancel(key: string): boolean {
     const entry = this.#entries.get(key);
     if (!entry) return false;

@@ -4,8 +4,8 @@ import { tolerates } from "../../rules/mod.ts";
 import { secondsAsGoMs } from "../pods/mod.ts";
 
 /**
- * For how many milliseconds a pod may stay on a node with these taints: `Infinity` for ever, `undefined` not at all, because it
- * does not tolerate one of them. Of several tolerations of a taint the first one counts.
+ * How many milliseconds a pod may stay on a node with these taints: `Infinity` means for ever, `undefined` not at all,
+ * because it does not tolerate one of them. If several tolerations match a taint, the first one counts.
  * Upstream: `pkg/controller/tainteviction/taint_eviction.go` (getMinTolerationTime), `pkg/apis/core/v1/helper/helpers.go`
  * (GetMatchingTolerations).
  *
@@ -39,6 +39,6 @@ function secondsAsMs(seconds: number | undefined): number {
   if (seconds === undefined) return Infinity;
   if (numberText(seconds).startsWith("-")) return 0;
   const ms = secondsAsGoMs(seconds);
-  // Upstream counts nanoseconds in 64 bits; what wraps around to below zero it takes for ever.
+  // Upstream counts nanoseconds in 64 bits; a value that overflows below zero means for ever.
   return ms < 0 ? Infinity : ms;
 }

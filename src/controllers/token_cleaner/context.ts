@@ -4,10 +4,10 @@ import type { Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 
-/** What the cleaner asks of the API server. */
+/** The requests that the cleaner makes to the API server. */
 export type CleanerClient = Pick<Client, "delete">;
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface CleanerContext {
   readonly world: Pick<World, "clock">;
   readonly client: CleanerClient;

@@ -3,7 +3,7 @@ import type { EventHandler } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "../running/mod.ts";
 
-/** A token is queued when it comes and when it changes. */
+/** Queues a token when it is added or updated. */
 export function tokenHandler(queue: Pick<WorkQueue, "add">): EventHandler<Secret> {
   return {
     onAdd: (secret) => queue.add(objectKey(secret), cause("secret", secret, "added")),

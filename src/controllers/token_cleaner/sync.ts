@@ -3,11 +3,11 @@ import { expiresInMs, isBootstrapToken } from "../token_secrets/mod.ts";
 import { deleteToken } from "./actions.ts";
 import type { CleanerContext } from "./context.ts";
 
-/** A token that is good for longer is looked at again after this: the wall clock may have been set meanwhile. */
+/** A token valid for longer is checked again after this: the wall clock may have been set in the meantime. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
- * Deletes a token that has expired, or sees to it that it is looked at when it does.
+ * Deletes a token that has expired, or schedules a check for when it does.
  *
  * @throws {StatusError} If it could not be deleted.
  */

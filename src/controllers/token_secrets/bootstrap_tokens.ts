@@ -4,24 +4,23 @@ import { textOf } from "./secret_data.ts";
 
 const TYPE = "bootstrap.kubernetes.io/token";
 
-/** Secrets with the tokens by which nodes join. */
+/** Secrets with the tokens that nodes join with. */
 export const BOOTSTRAP_TOKENS = {
   resource: SECRETS,
   namespace: "kube-system",
   fieldSelector: `type=${TYPE}`,
 } as const satisfies InformerNeed;
 
-/** Whether a Secret holds a bootstrap token: another one is nobody's to delete, whatever a server sends. */
+/** Whether a Secret holds a bootstrap token: any other must never be deleted, whatever a server sends. */
 export function isBootstrapToken({ type, metadata }: Secret): boolean {
   return type === TYPE && metadata?.namespace === BOOTSTRAP_TOKENS.namespace;
 }
 
 /**
- * How long a token is good yet.
+ * How much longer a token is valid.
  *
  * @param nowMs Milliseconds since 1970.
- * @returns Milliseconds; zero for one that has expired or says when in a form that nobody can read, `undefined` for one that
- * never expires.
+ * @returns Milliseconds; zero if it has expired or its expiry is unreadable, `undefined` if it never expires.
  *
  * Upstream: `k8s.io/cluster-bootstrap/util/secrets` (GetExpiration).
  *
@@ -42,6 +41,6 @@ export function expiresInMs(secret: Secret, nowMs: number): number | undefined {
   try {
     return Math.max(0, parseTime(text) - nowMs);
   } catch {
-    return 0; // the token is gone when somebody misspells its end, as upstream has it
+    return 0; // as upstream, a misspelt expiry means that the token gets deleted
   }
 }

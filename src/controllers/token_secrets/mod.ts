@@ -1,4 +1,4 @@
-/** Secrets that hold tokens: those of ServiceAccounts, and those by which nodes join. */
+/** Secrets that hold tokens: those of ServiceAccounts, and those that nodes join with. */
 export {
   ACCOUNT_NAME,
   ACCOUNT_TOKENS,

@@ -1,4 +1,7 @@
-/** Cluster sizes, in nodes, for which a time is right; neighbours overlap, so that a node more or less does not change it back and forth. */
+/**
+ * The range of cluster sizes, in nodes, for a TTL; neighbouring ranges overlap, so that one node more or less does not
+ * flip it back and forth.
+ */
 interface Step {
   readonly min: number;
   readonly max: number;
@@ -14,8 +17,8 @@ const STEPS: readonly Step[] = [
 ];
 
 /**
- * For how long kubelets may cache Secrets and ConfigMaps, by the number of nodes: the more there are, the longer, so that they
- * do not ask the API server too often.
+ * How long kubelets may cache Secrets and ConfigMaps, by the number of nodes: the larger the cluster, the longer, to
+ * limit the load on the API server.
  *
  * Contract:
  * 1. A node more than a step's most goes one step up, a node fewer than its least one step down.
@@ -37,7 +40,7 @@ export class ClusterSize {
   #nodes = 0;
   #step = 0;
 
-  /** What every node is to be told now. */
+  /** The TTL that every node should have now. */
   get ttlSeconds(): number {
     return STEPS[this.#step].seconds;
   }

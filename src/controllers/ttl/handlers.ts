@@ -5,8 +5,8 @@ import { cause, changeOf } from "../running/mod.ts";
 import type { ClusterSize } from "./cluster_size.ts";
 
 /**
- * Counts nodes, and queues those that come or change. When the size of the cluster asks for another time, the others get it with
- * their next change: kubelets report every few minutes at the latest, and so the patches do not come all at once.
+ * Counts nodes, and queues those that are added or updated. When the cluster's size calls for another TTL, the other
+ * nodes get it with their next update: kubelets report at least every few minutes, which spreads the patches out.
  */
 export function nodeHandler(
   { queue, size }: { readonly queue: Pick<WorkQueue, "add">; readonly size: ClusterSize },

@@ -1,7 +1,7 @@
 import { defineController } from "../running/mod.ts";
 import { buildTtlController, NAME } from "./controller.ts";
 
-/** Says on each node for how long kubelets may cache what pods use. Upstream: `pkg/controller/ttl`. */
+/** Annotates each node with how long kubelets may cache what pods use. Upstream: `pkg/controller/ttl`. */
 export const TTL_CONTROLLER = defineController({
   name: NAME,
   aliases: ["ttl"],

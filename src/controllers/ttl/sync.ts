@@ -4,7 +4,7 @@ import { TTL_ANNOTATION, writeTtl } from "./actions.ts";
 import type { TtlContext } from "./context.ts";
 
 /**
- * Sees to it that a node says the time that is right for the size of the cluster.
+ * Gives a node the TTL annotation that fits the size of the cluster.
  * Upstream: `pkg/controller/ttl/ttl_controller.go` (updateNodeIfNeeded).
  *
  * @param key The node's name.
@@ -23,5 +23,5 @@ export async function syncNode(key: string, context: TtlContext): Promise<void> 
   if (said !== BigInt(ttlSeconds)) await writeTtl(key, ttlSeconds, context);
 }
 
-/** Characters of a log line that a user's annotation may take. */
+/** How many characters of a user's annotation a log line may show. */
 const LONGEST_SHOWN = 100;

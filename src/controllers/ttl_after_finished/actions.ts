@@ -2,7 +2,7 @@ import { type Job, JOBS } from "../../api/mod.ts";
 import { refOf } from "../running/mod.ts";
 import type { TtlContext } from "./context.ts";
 
-/** Deletes exactly this Job, its pods before it. */
+/** Deletes exactly this Job, and its pods before it. */
 export async function deleteExpired(
   job: Job,
   expiredAtMs: number,

@@ -4,7 +4,7 @@ import type { Lister } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface TtlContext {
   readonly world: World;
   readonly client: Pick<Client, "get" | "delete">;

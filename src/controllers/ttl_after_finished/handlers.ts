@@ -4,7 +4,7 @@ import type { WorkQueue } from "../../workqueue/mod.ts";
 import { cause, type Change, changeOf } from "../running/mod.ts";
 import { isToExpire } from "./expiry.ts";
 
-/** A Job that has ended and may not stay for ever is queued whenever it changes. */
+/** Queues a finished Job with a TTL whenever it changes. */
 export function jobHandler(queue: Pick<WorkQueue, "add">): EventHandler<Job> {
   const enqueue = (job: Job, what: Change) => {
     if (isToExpire(job)) queue.add(objectKey(job), cause("job", job, what));

@@ -1,7 +1,7 @@
 import { defineController, notPositive } from "../running/mod.ts";
 import { buildTtlController, NAME } from "./controller.ts";
 
-/** Deletes Jobs a while after they have ended. Upstream: `pkg/controller/ttlafterfinished`. */
+/** Deletes Jobs some time after they finish. Upstream: `pkg/controller/ttlafterfinished`. */
 export const TTL_AFTER_FINISHED_CONTROLLER = defineController({
   name: NAME,
   aliases: ["ttl-after-finished"],

@@ -6,15 +6,15 @@ import type { TtlContext } from "./context.ts";
 import { expiresAtMs } from "./expiry.ts";
 
 /**
- * Deletes a Job whose time has come, together with its pods, or comes back when it will have.
+ * Deletes an expired Job together with its pods, or requeues it for when it expires.
  *
- * The cached Job may be old: its time may have been changed, or another Job may have its name by now. So the API server's
- * is asked before anything is deleted, and exactly that one is.
+ * The cached Job may be stale: its TTL may have changed, or a new Job may have its name by now. So the Job is read from
+ * the API server before anything is deleted, and exactly that one is.
  *
  * Upstream: `pkg/controller/ttlafterfinished/ttlafterfinished_controller.go` (processJob).
  *
  * @param key `namespace/name`.
- * @throws {Error} If the key is to be tried again: a request failed, or the Job does not say when it ended.
+ * @throws {Error} If the key must be retried: a request failed, or the Job does not say when it ended.
  */
 export async function syncTtl(key: string, context: TtlContext): Promise<void> {
   const { client, jobs } = context;
@@ -28,7 +28,7 @@ export async function syncTtl(key: string, context: TtlContext): Promise<void> {
   await deleteExpired(live, expiredAtMs, context);
 }
 
-/** When the Job expired; `undefined` if it has not, for which its key is queued. */
+/** When the Job expired; if it has not, queues its key for then and returns `undefined`. */
 function expiryOf(job: Job, { queue, world: { clock, log } }: TtlContext): number | undefined {
   const atMs = expiresAtMs(job);
   if (atMs === undefined) return undefined;

@@ -1,10 +1,10 @@
 import { type ExpressionWarning, VALIDATINGADMISSIONPOLICIES, type ValidatingAdmissionPolicy } from "../../api/mod.ts";
 import type { PolicyContext } from "./context.ts";
 
-/** What owns the status; another name would leave two owners of its lists. */
+/** The owner of the status; changing it would leave the lists with two owners. */
 const FIELD_MANAGER = "validatingadmissionpolicy-status";
 
-/** What was found in a generation of a policy. */
+/** The findings for one generation of a policy. */
 interface Findings {
   readonly name: string;
   readonly generation: number;
@@ -12,7 +12,7 @@ interface Findings {
   readonly signal: AbortSignal;
 }
 
-/** Applies what was found; a status without `typeChecking` would look as if nothing had been checked. */
+/** Applies the findings; a status without `typeChecking` would look as if nothing had been checked. */
 export async function writeWarnings(
   { client }: Pick<PolicyContext, "client">,
   { name, generation, warnings, signal }: Findings,

@@ -16,7 +16,7 @@ export interface CheckedKind extends ServedKind {
   readonly object: CelType;
 }
 
-/** What the variables of a policy's expressions are. */
+/** The types of the variables in a policy's expressions. */
 export interface PolicyTypes {
   readonly kinds: readonly CheckedKind[];
   /** Absent if the policy has no parameters. */
@@ -29,11 +29,12 @@ interface Unchecked {
   readonly err: string;
 }
 
-/** So long the warnings of a policy may be, in characters: with more its status could not be stored. */
+/** The longest a policy's warnings may be, in characters: beyond this its status could not be stored. */
 const LONGEST_WARNINGS = 512 * 1024;
 
 /**
- * Checks what a policy demands, and what it says to that, against each of its kinds. It may be interrupted between any two steps.
+ * Checks a policy's validations and their message expressions against each of its kinds. May be interrupted between any
+ * two steps.
  *
  * Upstream: Check of `apiserver/pkg/admission/plugin/policy/validating/typechecking.go`.
  */
@@ -73,7 +74,7 @@ function* expressionsOf(
   }
 }
 
-/** What is wrong with an expression, for each kind. */
+/** The errors of an expression, for each kind. */
 function* check(
   text: string,
   environments: readonly (readonly [CheckedKind, Environment])[],
@@ -87,12 +88,12 @@ function* check(
     const message = `${group}/${version}, Kind=${kind}: ${compiled.issues}\n`;
     messages.push(message);
     length += message.length;
-    if (length > LONGEST_WARNINGS) break; // it will not be kept
+    if (length > LONGEST_WARNINGS) break; // it will be cut off anyway
   }
   return messages.join("\n");
 }
 
-/** What names mean where the objects are of one type; a variable that cannot be checked could be anything. */
+/** The environment for objects of one type; a variable that cannot be checked is dynamic. */
 function* environmentOf(
   variables: NonNullable<ValidatingAdmissionPolicySpec["variables"]>,
   object: CelType,

@@ -4,13 +4,13 @@ import type { Lister } from "../../cache/mod.ts";
 import type { Client, RestMapper } from "../../client/mod.ts";
 import type { SchemaDocuments } from "./schema_documents.ts";
 
-/** What a sync reads, and what it acts with. */
+/** The inputs and clients of a sync. */
 export interface PolicyContext {
   readonly world: World;
   readonly client: Pick<Client, "apply">;
   readonly mapper: Pick<RestMapper, "kindsFor" | "reset">;
   readonly policies: Pick<Lister<ValidatingAdmissionPolicy>, "get">;
   readonly schemas: Pick<SchemaDocuments, "of">;
-  /** What all workers together may hold the thread for. */
+  /** How long all workers together may hold the thread. */
   readonly budget: TurnBudget;
 }

@@ -3,7 +3,7 @@ import type { EventHandler } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "../running/mod.ts";
 
-/** Queues policies that come or change; what goes needs no status. */
+/** Queues policies that are added or updated; a deleted one needs no status. */
 export function policyHandler(queue: Pick<WorkQueue, "add">): EventHandler<ValidatingAdmissionPolicy> {
   const kind = "validatingadmissionpolicy";
   return {

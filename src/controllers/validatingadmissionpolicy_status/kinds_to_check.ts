@@ -3,13 +3,13 @@ import { errorText } from "../../base/mod.ts";
 import type { ServedKind } from "../../client/mod.ts";
 import type { PolicyContext } from "./context.ts";
 
-/** Once a rule has named so many, no more are looked for. */
+/** Once a rule has named this many kinds, the search ends. */
 const ENOUGH_OF_A_RULE = 10;
-/** Upstream has no such limit: rules that name fewer than ten each may be many. */
+/** Upstream has no such limit, although there may be many rules with fewer than ten kinds each. */
 const MOST_KINDS = 32;
 
 /**
- * The kinds that a policy is about, in order, as far as its rules name them without wildcards.
+ * The kinds that a policy applies to, in order, as far as its rules name them without wildcards.
  *
  * Upstream: typesToCheck of `apiserver/pkg/admission/plugin/policy/validating/typechecking.go`.
  */
@@ -32,7 +32,7 @@ export async function kindsToCheck(
     try {
       return await mapper.kindsFor(query);
     } catch {
-      return []; // said before
+      return []; // already listed
     }
   };
   for (const rule of spec?.matchConstraints?.resourceRules ?? []) {

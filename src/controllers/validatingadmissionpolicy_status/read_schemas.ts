@@ -8,16 +8,16 @@ export interface Schemas {
 }
 
 const REFERENCE = "#/components/schemas/";
-/** A definition may be as long as an object: so many parts fit in a hundred of the longest. */
+/** A definition may be as large as an object; a hundred of the largest have this many parts. */
 const MOST_PARTS = 1_000_000;
-/** Nobody looks further into an object; the API server takes definitions that are deeper. */
+/** Nobody looks deeper into an object, although the API server accepts deeper definitions. */
 const DEEPEST = 500;
 
 /**
- * Reads an OpenAPI document: of its schemas what types are made of, without their descriptions. It may be interrupted between
- * any two parts.
+ * Reads the schemas of an OpenAPI document, without what types do not need, such as descriptions. May be interrupted
+ * between any two parts.
  *
- * @throws {RangeError} If it describes more than anybody needs.
+ * @throws {RangeError} If it exceeds the limits.
  */
 export function* readSchemas(document: unknown): Generator<void, Schemas> {
   const byReference = new Map<string, Schema>();

@@ -5,7 +5,7 @@ import type { ServedKind } from "../../client/mod.ts";
 import type { CheckedKind, PolicyTypes } from "./check_policy.ts";
 import type { PolicyContext } from "./context.ts";
 
-/** The types of a policy's objects and parameters; a kind whose schema is not to be had is left out. */
+/** The types of a policy's objects and parameters; a kind whose schema is unavailable is left out. */
 export async function resolveTypes(
   { spec }: ValidatingAdmissionPolicy,
   kinds: readonly ServedKind[],
@@ -31,7 +31,7 @@ function kindOf(
   return isUnderstood ? { ...parseApiVersion(apiVersion), kind } : undefined;
 }
 
-/** The type of a kind; anything if its schema says nothing, and nothing if there is no schema. */
+/** The type of a kind; dynamic if its schema is empty, `undefined` if there is no schema. */
 async function typeOf(
   kind: ServedKind,
   { schemas, world: { clock, log } }: Pick<PolicyContext, "schemas" | "world">,
@@ -40,7 +40,7 @@ async function typeOf(
   try {
     const found = await schemas.of(kind, signal);
     if (!found) return undefined;
-    // Upstream has the nanoseconds of the time after the kind: types of one name are then never those of two moments.
+    // Upstream appends the time in nanoseconds to the kind, so that types from two moments never share a name.
     const nanoseconds = Math.floor((clock.wallMs() % 1_000) * 1_000_000);
     return schemaType(found.reference, found.find, `${kind.kind}${nanoseconds}`) ?? DYN;
   } catch (error) {

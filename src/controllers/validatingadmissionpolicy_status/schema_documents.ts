@@ -5,23 +5,23 @@ import { type Client, isNotFound, type ServedKind } from "../../client/mod.ts";
 import { isBuiltIn } from "./built_in_groups.ts";
 import { readSchemas, type Schemas } from "./read_schemas.ts";
 
-/** So many documents are kept, each without its descriptions. */
+/** How many documents are kept, each without its descriptions. */
 const MOST_KEPT = 16;
 
-/** Where a kind is described, and how to find what it refers to. */
+/** A kind's schema, and how to resolve its references. */
 export interface FoundSchema {
   readonly reference: string;
   readonly find: FindSchema;
 }
 
 interface Kept {
-  /** What the server calls this state of the document; none for a group that does not change. */
+  /** The server's address for this state of the document; `undefined` for a group that never changes. */
   readonly address: string | undefined;
   readonly schemas: Schemas;
 }
 
 /**
- * The schemas that the API server publishes, a document for each version of a group.
+ * The schemas that the API server publishes, one document per group version.
  *
  * Contract:
  * 1. The document of a built-in group is read once as long as it is kept; of any other, whenever the server says that it changed.
@@ -47,7 +47,7 @@ export class SchemaDocuments {
   /**
    * The schema of a kind, if there is one.
    *
-   * @throws {StatusError} If it could not be asked for.
+   * @throws {StatusError} If it could not be fetched.
    */
   async of({ group, version, kind }: ServedKind, signal: AbortSignal): Promise<FoundSchema | undefined> {
     const path = groupVersionPath({ group, version });
@@ -85,7 +85,7 @@ export class SchemaDocuments {
     }
   }
 
-  /** Where the server says that a document is; it changes with it. */
+  /** The document's address as the server states it; it changes with the content. */
   async #addressOf(path: string, signal: AbortSignal): Promise<string | undefined> {
     const { text } = await this.#client.requestText("GET", "/openapi/v3", { signal });
     const index = parseJson(text) as { readonly paths?: Readonly<Record<string, { serverRelativeURL?: string }>> };

@@ -1,16 +1,16 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "../../api/mod.ts";
 
-/** What {@link classesOfClaim} reads. */
+/** The fields that {@link classesOfClaim} reads. */
 export const CLAIM_FIELDS = [
   "spec.volumeAttributesClassName",
   "status.currentVolumeAttributesClassName",
   "status.modifyVolumeStatus.targetVolumeAttributesClassName",
 ];
 
-/** What {@link classesOfVolume} reads. */
+/** The fields that {@link classesOfVolume} reads. */
 export const VOLUME_FIELDS = ["spec.volumeAttributesClassName"];
 
-/** The classes that a claim asks for, has, or is being changed to, each once. */
+/** The classes that a claim requests, has, or is changing to, without repeats. */
 export function classesOfClaim({ spec, status }: PersistentVolumeClaim): string[] {
   const names = [
     spec?.volumeAttributesClassName,

@@ -17,7 +17,7 @@ const BY_CLASS = "volumeAttributesClassName";
 
 export function buildAttributesClassProtection(context: ControllerContext): Controller {
   const { world, metrics, informers, journal } = context;
-  const classes = informers.informer(VOLUMEATTRIBUTESCLASSES); // whole: they are written back
+  const classes = informers.informer(VOLUMEATTRIBUTESCLASSES); // unpruned, because they are written back
   const volumes = informers.informer(PERSISTENTVOLUMES, VOLUME_FIELDS);
   const claims = informers.informer(PERSISTENTVOLUMECLAIMS, CLAIM_FIELDS);
   ensureIndexer(volumes, BY_CLASS, classesOfVolume);

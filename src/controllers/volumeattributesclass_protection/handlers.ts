@@ -3,16 +3,16 @@ import { type EventHandler, finalStateOf } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
 import { cause } from "../running/mod.ts";
 
-/** Who names classes, and who hears of it. */
+/** The objects that use classes, and the queue to notify. */
 export interface UserHandlerOptions<T extends KubeObject> {
-  /** Their kind in lower case, as causes have it. */
+  /** Their kind in lower case, as in queueing causes. */
   readonly kind: string;
   readonly queue: Pick<WorkQueue, "add">;
-  /** The classes that an object names. */
+  /** The classes that an object uses. */
   classesOf(object: T): readonly string[];
 }
 
-/** Queues the classes that an object names no more, because it changed or went. */
+/** Queues the classes that an object no longer uses because it was updated or deleted. */
 export function userHandler<T extends KubeObject>(
   { kind, queue, classesOf }: UserHandlerOptions<T>,
 ): EventHandler<T> {

@@ -1,14 +1,14 @@
 import type { CSIPersistentVolumeSource } from "../../api/mod.ts";
 
-/** A source as the API server shows it: what is empty is left out. */
+/** A source as the API server returns it: empty fields are omitted. */
 export function compact({ readOnly, fsType, ...csi }: CSIPersistentVolumeSource): CSIPersistentVolumeSource {
   return { ...csi, ...fsType && { fsType }, ...readOnly && { readOnly } };
 }
 
 /**
- * The ID of a disk of AWS, which its volume may give as a URL with the zone in it.
+ * The ID of an AWS disk, which its volume may give as a URL that includes the zone.
  *
- * @throws {Error} If it is no such URL.
+ * @throws {Error} If it is a URL of another form.
  */
 export function ebsHandle(volumeId: string): string {
   if (!volumeId.startsWith("aws://")) return volumeId;
@@ -33,9 +33,9 @@ function trimSlashes(path: string): string {
 }
 
 /**
- * Where a disk of Google's is: in the zone that labels give it, in the region of several, or unspecified.
+ * Where a Google disk is: in the zone given by its labels, in the region of several zones, or unspecified.
  *
- * @throws {Error} If several zones do not make one region.
+ * @throws {Error} If several zones are not in one region.
  */
 export function gceHandle(diskName: string, labels: Readonly<Record<string, string>> | undefined): string {
   const label = labels?.["failure-domain.beta.kubernetes.io/zone"] || labels?.["topology.kubernetes.io/zone"] || "";
@@ -66,7 +66,7 @@ function regionOf(zones: readonly string[]): string {
 
 const [BEFORE_ACCOUNT, AFTER_ACCOUNT] = ["azure-storage-account-", "-secret"];
 
-/** The storage account that a Secret is named after; the Secret's own name if it is not named like that. */
+/** The storage account that a Secret is named after; the Secret's own name if it does not follow that pattern. */
 export function storageAccount(secretName: string): string {
   const start = secretName.indexOf(BEFORE_ACCOUNT) + BEFORE_ACCOUNT.length;
   const end = secretName.lastIndexOf(AFTER_ACCOUNT);

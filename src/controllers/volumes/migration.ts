@@ -2,7 +2,7 @@ import { errorText } from "../../base/mod.ts";
 import { type MigratedSource, translateInline, translateVolume } from "./translation.ts";
 import { sourcesOf, type VolumeSpec } from "./volume_spec.ts";
 
-/** A type of volume that was part of Kubernetes, and whose volumes a CSI driver serves by now. */
+/** A volume type that was once part of Kubernetes and is now served by a CSI driver. */
 export interface MigratedPlugin {
   readonly plugin: string;
   readonly source: MigratedSource;
@@ -20,10 +20,10 @@ const MIGRATED_PLUGINS: readonly MigratedPlugin[] = [
   { plugin: "kubernetes.io/portworx-volume", source: "portworxVolume", driver: "pxd.portworx.com" },
 ];
 
-/** The fields of a volume that say what such a type needs. */
+/** The fields of a volume that hold the source of a migrated type. */
 export const MIGRATED_SOURCES: readonly MigratedSource[] = MIGRATED_PLUGINS.map(({ source }) => source);
 
-/** The driver that has taken over from a plug-in; `undefined` if none has. */
+/** The driver that replaced a plug-in; `undefined` if none did. */
 export function migratedDriverOf(name: string): string | undefined {
   return MIGRATED_PLUGINS.find(({ plugin }) => plugin === name)?.driver;
 }
@@ -35,10 +35,10 @@ export function migratedPluginOf(spec: VolumeSpec): MigratedPlugin | undefined {
 }
 
 /**
- * The volume as its CSI driver knows it; one that no driver has taken over stays as it is.
+ * The volume as its CSI driver knows it; a volume that was not migrated stays as it is.
  * Upstream: `pkg/volume/csimigration` (TranslateInTreeSpecToCSI).
  *
- * @param podNamespace Of the pod that describes it, or names its claim.
+ * @param podNamespace The namespace of the pod that describes it, or names its claim.
  * @throws {Error} If the volume lacks what the driver needs.
  */
 export function translateToCsi(spec: VolumeSpec, podNamespace: string): VolumeSpec {

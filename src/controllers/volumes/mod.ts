@@ -1,7 +1,7 @@
 /**
- * Volumes as controllers see them: which plug-in serves one, what it is called in the cluster, the CSI drivers that took over in-tree
- * types, and operations that run in the background. Claims of pods are in `pod_volumes`, the class of claims and volumes in
- * `src/rules` (`storageClassOf`).
+ * Volumes as controllers see them: which plug-in serves one, its unique name in the cluster, the CSI drivers that
+ * replaced in-tree types, and operations that run in the background. For the claims of pods see `pod_volumes`; for the
+ * class of claims and volumes, `storageClassOf` in `src/rules`.
  */
 export { statesStorageClass } from "./classes.ts";
 export { MIGRATED_SOURCES, migratedDriverOf, migratedPluginOf, translateToCsi } from "./migration.ts";

@@ -2,18 +2,18 @@ import type { Clock } from "../../base/mod.ts";
 import { type Failure, failureAfter, FORGOTTEN_AFTER_MS, isBackingOff, retryAtMs } from "./operation_backoff.ts";
 import type { Start } from "./pending_operations.ts";
 
-/** What an operation is on. */
+/** The target of an operation. */
 export interface OperationKey {
   /** By its unique name. */
   readonly volume: string;
-  /** Empty if it is on the volume wherever that is. */
+  /** Empty if it is on the volume on all nodes. */
   readonly node: string;
 }
 
-/** What nested operations need. */
+/** The options of {@link NestedOperations}. */
 export interface NestedOperationsOptions {
   readonly clock: Clock;
-  /** Hears that an operation has ended, after its key is free. */
+  /** Called when an operation has ended and its key is free again. */
   onEnd?(key: OperationKey): void;
 }
 
@@ -50,19 +50,21 @@ export class NestedOperations {
     this.#onEnd = onEnd;
   }
 
-  /** Whether an operation runs that one with this key would have to wait for. */
+  /** Whether an operation with this key would have to wait for a running one. */
   isRunning(key: OperationKey): boolean {
     return this.#match(key)?.isRunning ?? false;
   }
 
-  /** When an operation of this name may be started after it failed, by the monotonic clock; `undefined` if it may be now. */
+  /** When a failed operation of this name may be restarted, by the monotonic clock; `undefined` if it may be now. */
   retryAtMs(key: OperationKey, name: string): number | undefined {
     const operation = this.#match(key);
     if (!operation?.failure || operation.name !== name) return undefined;
     return isBackingOff(operation.failure, this.#clock.monotonicMs()) ? retryAtMs(operation.failure) : undefined;
   }
 
-  /** Starts an operation, unless one of the key runs or it may not be tried again yet. It has failed if it rejects. */
+  /**
+   * Starts an operation, unless one is running for the key or it may not be retried yet. A rejection counts as failure.
+   */
   start(key: OperationKey, name: string, run: () => Promise<void>): Start {
     this.#forget();
     const before = this.#match(key);
@@ -77,7 +79,7 @@ export class NestedOperations {
     return "started";
   }
 
-  /** Resolves when none runs any more. */
+  /** Resolves when none is running. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
@@ -94,7 +96,7 @@ export class NestedOperations {
     this.#onEnd?.(operation.key);
   }
 
-  /** A running one if there is any, else that of the very same key, else the first. */
+  /** A running operation if there is one, else the one with the very same key, else the first. */
   #match({ volume, node }: OperationKey): Operation | undefined {
     const operations = this.#operations.get(volume);
     if (!operations) return undefined;

@@ -1,13 +1,13 @@
 import type { Clock } from "../../base/mod.ts";
 import { type Failure, failureAfter, FORGOTTEN_AFTER_MS, isBackingOff, retryAtMs } from "./operation_backoff.ts";
 
-/** What became of an attempt to start an operation. */
+/** The result of an attempt to start an operation. */
 export type Start = "started" | "running" | "backing off";
 
-/** What pending operations need. */
+/** The options of {@link PendingOperations}. */
 export interface PendingOperationsOptions {
   readonly clock: Clock;
-  /** Hears that an operation has ended, after its key is free; `error` is there if it failed. */
+  /** Called when an operation has ended and its key is free again; `error` is set if it failed. */
   onEnd?(name: string, error?: unknown): void;
 }
 
@@ -36,13 +36,13 @@ export class PendingOperations {
     return this.#running.has(name);
   }
 
-  /** When an operation that failed may be started again, by the monotonic clock; `undefined` if it may be now. */
+  /** When a failed operation may be restarted, by the monotonic clock; `undefined` if it may be now. */
   retryAtMs(name: string): number | undefined {
     const failure = this.#failures.get(name);
     return failure && isBackingOff(failure, this.#clock.monotonicMs()) ? retryAtMs(failure) : undefined;
   }
 
-  /** Starts an operation, unless it runs or may not be tried again yet. It has failed if it rejects. */
+  /** Starts an operation, unless it is running or may not be retried yet. A rejection counts as failure. */
   start(name: string, operation: () => Promise<void>): Start {
     this.#forget();
     if (this.#running.has(name)) return "running";
@@ -51,7 +51,7 @@ export class PendingOperations {
     return "started";
   }
 
-  /** Resolves when none runs any more. */
+  /** Resolves when none is running. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
@@ -70,7 +70,7 @@ export class PendingOperations {
     const nowMs = this.#clock.monotonicMs();
     for (const [name, { atMs }] of this.#failures) {
       if (nowMs - atMs <= FORGOTTEN_AFTER_MS) return;
-      // While it runs again its failure still counts.
+      // Its failure still counts while it runs again.
       if (!this.#running.has(name)) this.#failures.delete(name);
     }
   }

@@ -1,17 +1,17 @@
 import type { VolumePlugin } from "./plugins.ts";
 import type { VolumeSpec } from "./volume_spec.ts";
 
-/** What is asked of a plug-in, and how its lack is told of. */
+/** The abilities of a plug-in, and the error text if it lacks one. */
 const LACKS = {
   recycles: "no recyclable volume plugin matched",
   deletes: "no deletable volume plugin matched",
   provisions: "no provisionable volume plugin matched",
 } as const;
 
-/** What a plug-in may be looked up for. */
+/** An ability that a plug-in may be looked up for. */
 export type PluginAbility = keyof typeof LACKS;
 
-/** No plug-in, or more than one, is there for a volume. */
+/** There is no plug-in for a volume, or more than one. */
 export class PluginLookupError extends Error {
   override readonly name = "PluginLookupError";
 }
@@ -20,7 +20,7 @@ export class PluginLookupError extends Error {
 export class VolumePlugins {
   readonly #plugins: () => readonly VolumePlugin[];
 
-  /** @param plugins Those there are, or what tells so whenever it is asked: drivers come and go. */
+  /** @param plugins The plug-ins, or a function that returns the current ones: drivers come and go. */
   constructor(plugins: readonly VolumePlugin[] | (() => readonly VolumePlugin[])) {
     this.#plugins = typeof plugins === "function" ? plugins : () => plugins;
   }
@@ -28,8 +28,9 @@ export class VolumePlugins {
   /**
    * The plug-in of a volume.
    *
-   * @param ability What it has to be able to do.
-   * @throws {PluginLookupError} `no volume plugin matched`, `multiple volume plugins matched: a,b`, or what it is not able to do.
+   * @param ability The ability that it must have.
+   * @throws {PluginLookupError} `no volume plugin matched`, `multiple volume plugins matched: a,b`, or the ability that
+   *   it lacks.
    */
   bySpec(spec: VolumeSpec, ability?: PluginAbility): VolumePlugin {
     const found = this.#plugins().filter((plugin) => plugin.supports(spec));
@@ -43,7 +44,7 @@ export class VolumePlugins {
   /**
    * The plug-in of this name.
    *
-   * @throws {PluginLookupError} `no volume plugin matched name: NAME`, or what it is not able to do.
+   * @throws {PluginLookupError} `no volume plugin matched name: NAME`, or the ability that it lacks.
    */
   byName(name: string, ability?: PluginAbility): VolumePlugin {
     const found = this.#plugins().find((plugin) => plugin.name === name);

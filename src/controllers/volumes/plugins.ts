@@ -3,18 +3,18 @@ import { sourcesOf, specName, type VolumeSpec } from "./volume_spec.ts";
 /** What a plug-in can do, as far as a controller manager is concerned. Upstream: `pkg/volume/plugins.go`. */
 export interface VolumePlugin {
   readonly name: string;
-  /** Makes volumes; of host paths only if `--enable-hostpath-provisioner` says so. */
+  /** Whether it provisions volumes; host paths only with `--enable-hostpath-provisioner`. */
   readonly provisions: boolean;
   readonly deletes: boolean;
   readonly recycles: boolean;
   readonly attaches: boolean;
   readonly expands: boolean;
   readonly takesMountOptions: boolean;
-  /** Whether volumes are mounted with an SELinux context; of some that is up to their driver. */
+  /** Whether volumes are mounted with an SELinux context; for some that depends on their driver. */
   readonly mountsWithSeLinux: boolean | "by driver";
-  /** Whether a volume is one of its. */
+  /** Whether a volume belongs to this plug-in. */
   supports(spec: VolumeSpec): boolean;
-  /** What its volumes are called among themselves: kubelets compute the same; empty if a volume does not say enough. */
+  /** The name that tells its volumes apart, which kubelets compute alike; empty if the volume lacks the data for it. */
   volumeName(spec: VolumeSpec): string;
 }
 

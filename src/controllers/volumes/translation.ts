@@ -10,7 +10,7 @@ interface Translated {
   readonly accessModes?: string[];
 }
 
-/** A volume of a pod, and what a PersistentVolume of it would be called. */
+/** A pod's volume, and the name that a PersistentVolume of it would have. */
 interface TranslatedInline extends Translated {
   readonly name: string;
   readonly accessModes: string[];
@@ -22,7 +22,7 @@ interface Translation<K extends keyof PodVolume & keyof PersistentVolumeSpec> {
   inline(source: NonNullable<PodVolume[K]>, volume: PodVolume, podNamespace: string): TranslatedInline;
 }
 
-/** A disk that a driver knows by an ID, and the name that a volume of a pod gets by it. */
+/** A disk that a driver knows by an ID, and the name that a pod's volume gets from it. */
 function disk(
   csi: Omit<CSIPersistentVolumeSource, "volumeHandle"> & { volumeHandle: string },
   { id = csi.volumeHandle, accessModes = RWO }: { readonly id?: string; readonly accessModes?: string[] } = {},
@@ -59,7 +59,7 @@ const GCE_PD: Translation<"gcePersistentDisk"> = {
     }, { id: pdName, accessModes: readOnly ? ["ReadOnlyMany"] : RWO }),
 };
 
-/** The driver knows one mode only; what took several before was never shared by writers. */
+/** The driver supports one mode only; volumes that listed several were never shared by writers. */
 function gceModes(modes: readonly string[]): string[] {
   const isWritten = modes.includes("ReadWriteMany") || modes.includes("ReadWriteOnce");
   return !isWritten && modes.includes("ReadOnlyMany") ? ["ReadOnlyMany"] : RWO;
@@ -176,10 +176,10 @@ const TRANSLATIONS = {
   portworxVolume: PORTWORX,
 };
 
-/** Types of volumes that there is a translation for. */
+/** The volume types that can be translated. */
 export type MigratedSource = keyof typeof TRANSLATIONS;
 
-// The table is written by type, and read by a name that is not known before: what is found always fits.
+// The table is written per type but read by a name known only at run time: the entry found always fits.
 // deno-lint-ignore no-explicit-any
 const translationOf = (source: MigratedSource): Translation<any> => TRANSLATIONS[source];
 
@@ -191,7 +191,7 @@ export function translateVolume(volume: PersistentVolume, source: MigratedSource
 }
 
 /**
- * The PersistentVolume that a volume of a pod would be; there is none of its name.
+ * The PersistentVolume equivalent of a pod's volume; no object of that name exists.
  *
  * @throws {Error} If the volume lacks what its driver needs.
  */

@@ -3,10 +3,10 @@ import type { VolumePlugin } from "./plugins.ts";
 import { specName, type VolumeSpec } from "./volume_spec.ts";
 
 /**
- * What a volume is called in the whole cluster, in the status of nodes for one. Kubelets compute the same.
+ * A volume's unique name in the cluster, as used in the status of nodes. Kubelets compute the same.
  * Upstream: `pkg/volume/util` (GetUniqueVolumeNameFromSpec).
  *
- * @throws {Error} If the volume does not say enough to be told from others.
+ * @throws {Error} If the volume lacks the data that tells it apart from others.
  */
 export function uniqueVolumeName(plugin: VolumePlugin, spec: VolumeSpec): string {
   const name = plugin.volumeName(spec);
@@ -15,7 +15,7 @@ export function uniqueVolumeName(plugin: VolumePlugin, spec: VolumeSpec): string
 }
 
 /**
- * What {@link uniqueVolumeName} put together.
+ * Undoes {@link uniqueVolumeName}.
  *
  * @throws {Error} If there are not three parts.
  *
@@ -37,7 +37,7 @@ export function splitUniqueVolumeName(uniqueName: string): { pluginName: string;
 }
 
 /**
- * The name of the VolumeAttachment of a CSI volume on a node: kubelets wait for the one of this name.
+ * The name of the VolumeAttachment of a CSI volume on a node: kubelets wait for one with this name.
  * Upstream: `pkg/volume/csi` (getAttachmentName).
  */
 export function attachmentName(

@@ -12,10 +12,11 @@ export interface BoundVolumes {
 }
 
 /**
- * What a volume of a pod is, translated to CSI: of a claim the volume that it is bound to.
+ * The description of a pod's volume, translated to CSI; for a claim, that of the volume it is bound to.
  * Upstream: `pkg/controller/volume/attachdetach/util` (CreateVolumeSpec).
  *
- * @throws {Error} If the claim or its volume is not there, they are not bound to each other, or the volume cannot be translated.
+ * @throws {Error} If the claim or its volume does not exist, they are not bound to each other, or the volume cannot be
+ *   translated.
  */
 export function volumeOfPod(pod: Pod, volume: PodVolume, bound: BoundVolumes): VolumeSpec {
   const namespace = pod.metadata?.namespace ?? "";

@@ -3,20 +3,20 @@ import type { ZoneShares } from "./zone_shares.ts";
 /** How much more than its share of the traffic an endpoint may get. */
 const OVERLOAD = 0.2;
 
-/** How many endpoints a zone is to have. */
+/** How many endpoints a zone should have. */
 export interface Allocation {
   readonly desired: number;
   readonly minimum: number;
   readonly maximum: number;
 }
 
-/** By zone; or why there are none. */
+/** Allocations by zone, or why there are none. */
 export type Allocations =
   | { readonly zones: ReadonlyMap<string, Allocation>; readonly problem?: undefined }
   | { readonly problem: string };
 
 /**
- * Divides endpoints among zones so that none of them gets too much traffic.
+ * Distributes endpoints among zones so that none of them gets too much traffic.
  * Upstream: `k8s.io/endpointslice/topologycache/topologycache.go` (getAllocations).
  *
  * @param endpoints How many are ready.
@@ -48,7 +48,7 @@ export function allocate(endpoints: number, shares: ZoneShares | undefined): All
   };
 }
 
-/** Whether a zone has too few endpoints for its share; if there are no shares any, whether there are any. */
+/** Whether a zone has too few endpoints for its share; without shares, whether there are any endpoints. */
 export function isOverloaded(counts: ReadonlyMap<string, number>, shares: ZoneShares | undefined): boolean {
   if (counts.size === 0) return false;
   if (!shares) return true;

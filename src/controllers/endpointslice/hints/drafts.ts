@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointHints, EndpointSlice } from "../../../api/mod.ts";
 import type { Draft } from "../slice_draft.ts";
 
-/** Whether clients may be sent to an endpoint. */
+/** Whether an endpoint may get traffic. */
 export function isReady({ conditions }: Endpoint): boolean {
   return conditions?.ready === true;
 }
@@ -19,14 +19,14 @@ export function withoutHints(draft: Draft): Draft {
   });
 }
 
-/** How the endpoints of a {@link Draft} are changed. */
+/** How to change the endpoints of a {@link Draft}. */
 export interface Remaking {
-  /** Whether an unchanged slice has to be written for it. */
+  /** Whether an unchanged slice must be written because of it. */
   isWrong(slice: EndpointSlice): boolean;
   remake(endpoint: Endpoint): Endpoint;
 }
 
-/** Changes the endpoints of all slices that are to be written, and of those unchanged ones that are not right. */
+/** Changes the endpoints of all slices to write, and of unchanged ones that are wrong. */
 export function remade({ create, update, unchanged }: Draft, { isWrong, remake }: Remaking): Draft {
   const again = (slice: EndpointSlice) => ({ ...slice, endpoints: (slice.endpoints ?? []).map(remake) });
   const wrong = new Set(unchanged.filter(isWrong));

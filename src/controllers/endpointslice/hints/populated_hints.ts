@@ -6,14 +6,14 @@ import { isOverloaded } from "./allocations.ts";
 import { type ZoneShares, zoneShares } from "./zone_shares.ts";
 
 interface Populated {
-  /** Whether the last that happened to any family was that it got hints. */
+  /** Whether the last change of any family was that it got hints. */
   isOn: boolean;
   /** Endpoints hinted to each zone, by family. */
   readonly counts: Map<string, ReadonlyMap<string, number>>;
 }
 
 /**
- * Knows the zones' shares of the nodes' CPU, and how the endpoints of Services are hinted to zones.
+ * Tracks the zones' shares of the nodes' CPU, and how Services' endpoints are hinted to zones.
  *
  * Contract:
  * 1. Nodes are looked at before the first answer about shares, and whenever asked to.
@@ -39,13 +39,13 @@ export class PopulatedHints {
     return this.#services.size;
   }
 
-  /** Looks at the nodes again. */
+  /** Reads the nodes again. */
   async lookAtNodes(): Promise<void> {
     this.#shares = new TurnBudget(this.#world.clock).run(zoneShares(this.#nodes.list()));
     await this.#shares;
   }
 
-  /** The zones' shares; `undefined` if the nodes do not say enough. */
+  /** The zones' shares; `undefined` if the nodes lack the information. */
   async shares(): Promise<ZoneShares | undefined> {
     if (!this.#shares) await this.lookAtNodes();
     return await this.#shares;
@@ -71,7 +71,7 @@ export class PopulatedHints {
     populated.counts.set(addressType, counts);
   }
 
-  /** Notes that a family of a Service has no hints. */
+  /** Records that a family of a Service has no hints. */
   drop(service: string, addressType: string): void {
     const populated = this.#services.get(service);
     if (!populated) return;

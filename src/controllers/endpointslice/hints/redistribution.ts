@@ -7,7 +7,7 @@ export interface Redistribution {
 }
 
 /**
- * Works out how many endpoints of which zones are to be hinted to which others, until nobody is much better off by another.
+ * Computes how many endpoints of which zones to hint to which others, until another one would not help much.
  * Upstream: `k8s.io/endpointslice/topologycache/utils.go` (getGivingAndReceivingZones).
  *
  * @param counts Endpoints hinted to each zone.

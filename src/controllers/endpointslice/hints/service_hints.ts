@@ -5,19 +5,19 @@ import { withoutHints } from "./drafts.ts";
 import { hintsAnnouncement, wantsTopologyHints, withTopologyHints } from "./topology_hints.ts";
 import { trafficDistributionOf, withTrafficHints } from "./traffic_hints.ts";
 
-/** Slices with the hints that their Service wants, and what is to be said about it. */
+/** Slices with their Service's hints, and the events to record. */
 export interface HintedDraft {
   readonly draft: Draft;
   readonly announcements: readonly Announcement[];
 }
 
-/** How a Service wants its endpoints hinted: the annotation is stronger than the field. */
+/** How a Service wants its endpoints hinted: the annotation wins over the field. */
 export function hintingOf(service: Service): { readonly isAuto: boolean; readonly distribution?: string } {
   const isAuto = wantsTopologyHints(service);
   return { isAuto, distribution: isAuto ? undefined : trafficDistributionOf(service) };
 }
 
-/** Gives the slices of one family the hints that their Service wants, and remembers them. */
+/** Adds the hints that the Service wants to the slices of one family, and records them. */
 export async function withServiceHints(
   service: Service,
   draft: Draft,

@@ -8,14 +8,14 @@ import type { ZoneShares } from "./zone_shares.ts";
 const DEPRECATED_ANNOTATION = "service.kubernetes.io/topology-aware-hints";
 const MODE_ANNOTATION = "service.kubernetes.io/topology-mode";
 
-/** Whether a Service wants its endpoints divided among zones by their CPU. */
+/** Whether a Service wants its endpoints distributed among zones by their CPU. */
 export function wantsTopologyHints({ metadata }: Service): boolean {
   const { [DEPRECATED_ANNOTATION]: deprecated, [MODE_ANNOTATION]: mode } = metadata?.annotations ?? {};
   const value = deprecated ?? mode;
   return value === "Auto" || value === "auto";
 }
 
-/** The event of a Service whose hints begin or end. */
+/** The event for a Service whose hints are enabled or disabled. */
 export function hintsAnnouncement(what: "Enabled" | "Disabled", why: string, addressType: AddressType): Announcement {
   return {
     type: what === "Enabled" ? "Normal" : "Warning",
@@ -24,13 +24,13 @@ export function hintsAnnouncement(what: "Enabled" | "Disabled", why: string, add
   };
 }
 
-/** Slices with hints and how many endpoints each zone got; or without, and why. */
+/** Slices with hints and each zone's number of endpoints; or without hints, and why. */
 export type Hinted =
   | { readonly draft: Draft; readonly counts: ReadonlyMap<string, number>; readonly problem?: undefined }
   | { readonly draft: Draft; readonly problem: string };
 
 /**
- * Hints ready endpoints to zones, so that each zone has about its share of them; slices whose hints will do stay.
+ * Hints ready endpoints to zones, so that each zone has about its share. Slices with acceptable hints stay.
  * Upstream: `k8s.io/endpointslice/topologycache/topologycache.go` (AddHints).
  */
 export function withTopologyHints(draft: Draft, shares: ZoneShares | undefined): Hinted {
@@ -63,7 +63,7 @@ function readyOf(slice: EndpointSlice): number {
   return readyEndpoints(slice).length;
 }
 
-/** Tells unchanged slices whose hints will do from those that have to be written, and counts hints of the former. */
+/** Separates unchanged slices with acceptable hints from those to write, and counts the hints of the former. */
 function checkUnchanged(slices: readonly EndpointSlice[], zones: ReadonlyMap<string, Allocation>): {
   readonly kept: EndpointSlice[];
   readonly wrong: EndpointSlice[];

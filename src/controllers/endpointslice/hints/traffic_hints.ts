@@ -6,7 +6,7 @@ import { isReady, remade, withHints } from "./drafts.ts";
 const SAME_NODE = "PreferSameNode";
 const DISTRIBUTIONS: ReadonlySet<string> = new Set(["PreferClose", "PreferSameZone", SAME_NODE]);
 
-/** Where a Service wants its traffic; `undefined` if it does not say, or something unknown. */
+/** A Service's traffic distribution; `undefined` if unset or unknown. */
 export function trafficDistributionOf({ spec }: Service): string | undefined {
   const { trafficDistribution } = spec ?? {};
   return trafficDistribution && DISTRIBUTIONS.has(trafficDistribution) ? trafficDistribution : undefined;
@@ -15,7 +15,7 @@ export function trafficDistributionOf({ spec }: Service): string | undefined {
 /**
  * Hints each ready endpoint to its own zone, and node if that is preferred. Upstream: `k8s.io/endpointslice/trafficdist`.
  *
- * @param distribution As {@link trafficDistributionOf} gives it.
+ * @param distribution The result of {@link trafficDistributionOf}.
  */
 export function withTrafficHints(draft: Draft, distribution: string): Draft {
   const hintsOf = ({ zone, nodeName }: Endpoint): EndpointHints | undefined => {

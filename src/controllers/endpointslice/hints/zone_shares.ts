@@ -12,7 +12,7 @@ export function isNodeReady({ status }: Node): boolean {
 }
 
 /**
- * The zones' shares of the CPU of ready nodes that are not of the control plane, a step a node.
+ * The zones' shares of the CPU of ready nodes outside the control plane, one step per node.
  * Upstream: `k8s.io/endpointslice/topologycache/topologycache.go` (SetNodes).
  *
  * @returns `undefined` if a node has no zone or CPU, or there are fewer than two zones.

@@ -1,4 +1,4 @@
-/** How many replicas metrics ask for: pure functions. */
+/** Pure functions that compute the number of replicas from metrics. */
 export { toInt32 } from "./ratios.ts";
 export type { StartPeriods } from "./pod_figures.ts";
 export { type PodsInput, type PodsProposal, replicasByAverage, replicasByUtilization } from "./replicas_of_pods.ts";

@@ -2,23 +2,23 @@ import { getPodCondition, isPodLevelResource, podRequests } from "../../../rules
 import { parseTime, type Pod, Quantity, type Time } from "../../../api/mod.ts";
 import type { PodMetrics } from "../metrics_api/mod.ts";
 
-/** For how long the figures of young pods are taken with care, in milliseconds. */
+/** How long the figures of young pods are treated with caution, in milliseconds. */
 export interface StartPeriods {
-  /** After its start a pod may use much that says nothing about its load. */
+  /** How long after its start a pod's usage may not reflect its load. */
   readonly cpuInitializationMs: number;
   /** A pod that became unready this soon after its start has never been ready. */
   readonly initialReadinessMs: number;
 }
 
-/** What is told apart by {@link groupPods}. */
+/** Options of {@link groupPods}. */
 export interface GroupingOptions extends StartPeriods {
-  /** Which resource the figures are of; absent for any other metric. */
+  /** The resource of the figures; absent for any other metric. */
   readonly resource?: string;
   /** The wall clock. */
   readonly nowMs: number;
 }
 
-/** Pods by how their figures count: names, but for those that count as they are. */
+/** Pods grouped by how their figures count: by name, except those that count unchanged. */
 export interface PodGroups {
   readonly ready: number;
   readonly unready: ReadonlySet<string>;
@@ -26,10 +26,12 @@ export interface PodGroups {
   readonly ignored: ReadonlySet<string>;
 }
 
-/** A time that is not set, as Go has it: the year 1. */
+/** Go's zero time: the year 1. */
 const NO_TIME_MS = -62_135_596_800_000;
 
-/** Tells pods apart by how their figures count. Upstream: `pkg/controller/podautoscaler/replica_calculator.go` (groupPods). */
+/**
+ * Groups pods by how their figures count. Upstream: `pkg/controller/podautoscaler/replica_calculator.go` (groupPods).
+ */
 export function groupPods(pods: readonly Pod[], metrics: PodMetrics, options: GroupingOptions): PodGroups {
   let ready = 0;
   const unready = new Set<string>();
@@ -66,21 +68,21 @@ function timeMs(time: Time | undefined): number {
   return time ? parseTime(time) : NO_TIME_MS;
 }
 
-/** Of which resource the requests are looked up, and where. */
+/** Which resource's requests to read, and where. */
 export interface RequestQuery {
   readonly resource: string;
-  /** Of this container alone. */
+  /** Only this container's. */
   readonly container?: string;
-  /** Whether what is set for a pod as a whole goes before its containers. */
+  /** Whether pod-level requests win over those of containers. */
   readonly hasPodLevel: boolean;
 }
 
 /**
- * What each pod asks for, in thousandths, by its name.
+ * Each pod's request in thousandths, by name.
  *
  * Upstream: `pkg/controller/podautoscaler/replica_calculator.go` (calculateRequests).
  *
- * @throws {Error} If a pod, whatever its state, does not say how much it wants.
+ * @throws {Error} If a pod in any state has no request.
  */
 export function requestsOf(pods: readonly Pod[], query: RequestQuery): ReadonlyMap<string, bigint> {
   return new Map(pods.map((pod) => {

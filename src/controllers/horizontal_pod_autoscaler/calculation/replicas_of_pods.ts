@@ -3,7 +3,7 @@ import type { PodMetrics } from "../metrics_api/mod.ts";
 import { type GroupingOptions, groupPods, type RequestQuery, requestsOf } from "./pod_figures.ts";
 import { isWithin, toInt32, type Tolerances } from "./ratios.ts";
 
-/** What is known of the pods of a target. */
+/** Data about a target's pods. */
 export interface PodsInput extends GroupingOptions {
   readonly pods: readonly Pod[];
   /** In thousandths. */
@@ -13,40 +13,40 @@ export interface PodsInput extends GroupingOptions {
   readonly tolerances: Tolerances;
 }
 
-/** How many replicas figures of pods ask for. */
+/** The number of replicas that pods' figures call for. */
 export interface PodsProposal {
   readonly replicas: number;
   /** What a pod uses on average, in thousandths. */
   readonly average: bigint;
-  /** The same in percent of what is asked for. */
+  /** The same in percent of the request. */
   readonly utilization?: number;
 }
 
 type Usage = ReadonlyMap<string, bigint>;
 
-/** What usage comes to. */
+/** The measured usage. */
 interface Measure {
-  /** Of usage to its target. */
+  /** The ratio of usage to its target. */
   readonly ratio: number;
   readonly average: bigint;
   readonly utilization?: number;
 }
 
-/** How usage is measured, and what is put for pods of which it is not known. */
+/** How usage is measured, and what is assumed for pods without figures. */
 interface Yardstick {
-  /** @throws {Error} If there is nothing to measure it by. */
+  /** @throws {Error} If it cannot be measured. */
   measure(usage: Usage): Measure;
-  /** What a pod is taken to use where fewer replicas would do without it. */
+  /** The assumed usage of a pod without figures when scaling down. */
   assumed(pod: string): bigint;
 }
 
 /**
- * How many replicas bring the use of a resource to a percentage of what pods ask for.
+ * How many replicas bring the usage of a resource to a percentage of the pods' requests.
  *
  * Upstream: `pkg/controller/podautoscaler/replica_calculator.go` (GetResourceReplicas).
  *
  * @param target In percent.
- * @throws {Error} If there are no pods, no figures, or a pod does not say how much it wants.
+ * @throws {Error} If there are no pods, no figures, or a pod without a request.
  */
 export function replicasByUtilization(
   input: PodsInput,
@@ -111,7 +111,7 @@ function propose(input: PodsInput, yardstickOf: () => Yardstick): PodsProposal {
   if (!countsUnready && missing.size === 0) {
     return { ...measured, replicas: isWithin(tolerances, ratio) ? current : toInt32(Math.ceil(ratio * ready)) };
   }
-  // Pods of which nothing is known are taken to use what speaks against scaling.
+  // Pods without figures are assumed to use what argues against scaling.
   for (const pod of ratio === 1 ? [] : missing) usage.set(pod, ratio < 1 ? yardstick.assumed(pod) : 0n);
   for (const pod of countsUnready ? unready : []) usage.set(pod, 0n);
   const cautious = yardstick.measure(usage).ratio;

@@ -2,27 +2,27 @@ import { isPodReady } from "../../../rules/mod.ts";
 import { type Pod } from "../../../api/mod.ts";
 import { isWithin, MOST_INT64, toInt32, type Tolerances } from "./ratios.ts";
 
-/** What a metric comes to, and what it should come to, in thousandths. */
+/** A metric's value and target, in thousandths. */
 export interface Total {
   readonly usage: bigint;
   readonly target: bigint;
 }
 
-/** How many replicas a metric of no pod in particular asks for. */
+/** The number of replicas that a metric not tied to pods calls for. */
 export interface ShareProposal {
   readonly replicas: number;
-  /** What falls to each replica there is, in thousandths. */
+  /** The share of each existing replica, in thousandths. */
   readonly average: bigint;
 }
 
 /**
- * How many replicas bring a metric to its target, if it falls as replicas are added. From none at all, as many as the metric is
- * times its target.
+ * How many replicas bring a metric to its target, if it falls as replicas are added. From zero replicas, the ratio of
+ * the metric to its target.
  *
  * Upstream: `pkg/controller/podautoscaler/replica_calculator.go` (getUsageRatioReplicaCount).
  *
  * @param current How many replicas are wanted now.
- * @param pods Those of the target.
+ * @param pods The target's pods.
  * @throws {Error} If there are no pods.
  */
 export function replicasByRatio(
@@ -40,7 +40,7 @@ export function replicasByRatio(
 }
 
 /**
- * How many replicas bring the share of each in a metric to its target.
+ * How many replicas bring each one's share of a metric to its target.
  *
  * Upstream: `pkg/controller/podautoscaler/replica_calculator.go` (GetExternalPerPodMetricReplicas).
  *
@@ -52,13 +52,13 @@ export function replicasByShare(
 ): ShareProposal {
   const ratio = Number(usage) / (Number(target) * count);
   const replicas = isWithin(tolerances, ratio) ? count : toInt32(Math.ceil(Number(usage) / Number(target)));
-  // Without replicas upstream reports an overflow; and of more than 64 bits it reports no average.
+  // Without replicas, upstream reports an overflow; beyond 64 bits it reports no average.
   if (count === 0) return { replicas, average: usage };
   const average = Number(usage) >= Number(MOST_INT64) ? MOST_INT64 : BigInt(Math.ceil(Number(usage) / count));
   return { replicas, average };
 }
 
-/** The sum of what an external metric says, as much as 64 bits hold. Upstream: GetExternalMetricReplicas. */
+/** The sum of an external metric's values in 64 bits. Upstream: GetExternalMetricReplicas. */
 export function sumOfValues(values: readonly bigint[]): bigint {
   let sum = 0n;
   for (const value of values) {
@@ -69,8 +69,8 @@ export function sumOfValues(values: readonly bigint[]): bigint {
 }
 
 /**
- * The same where it is shared among replicas: upstream takes a sum that is ever below zero for one beyond 64 bits, be it that
- * values are negative. Upstream: GetExternalPerPodMetricReplicas.
+ * The same for a sum that is shared among replicas: upstream treats a sum that ever gets negative as an overflow, even
+ * if values are negative. Upstream: GetExternalPerPodMetricReplicas.
  */
 export function sumToShare(values: readonly bigint[]): bigint {
   let sum = 0n;

@@ -19,12 +19,12 @@ interface GroupList {
 export interface CustomMetricsVersionOptions {
   readonly clock: Clock;
   readonly client: Pick<Client, "request">;
-  /** For how long an answer holds. */
+  /** How long an answer is valid. */
   readonly periodMs: number;
 }
 
 /**
- * In which version the API of custom metrics is spoken.
+ * The version in which the custom metrics API is used.
  *
  * Contract:
  * 1. It is the one that the server prefers, if we know it, else the first of its versions that we know.

@@ -21,16 +21,16 @@ export interface PodMetric {
 /** By the pod's name. */
 export type PodMetrics = ReadonlyMap<string, PodMetric>;
 
-/** Which pods' use of a resource. */
+/** A query for pods' usage of a resource. */
 export interface ResourceMetricQuery {
   readonly resource: string;
   readonly namespace: string;
   readonly selector: Selector;
-  /** What this container alone uses. */
+  /** Only this container's usage. */
   readonly container?: string;
 }
 
-/** A metric, and which of its series. */
+/** A metric and a selector for its series. */
 interface NamedMetricQuery {
   readonly metric: string;
   readonly namespace: string;
@@ -48,7 +48,7 @@ export interface ObjectMetricQuery extends NamedMetricQuery {
 export type ExternalMetricQuery = NamedMetricQuery;
 
 /**
- * Where figures come from. Each method fails with the words of upstream's client.
+ * The source of figures. Errors have the messages of upstream's client.
  * Upstream: `pkg/controller/podautoscaler/metrics/client.go`.
  */
 export interface MetricsApi {
@@ -60,12 +60,12 @@ export interface MetricsApi {
   externalMetrics(query: ExternalMetricQuery): Promise<readonly bigint[]>;
 }
 
-/** A figure in thousandths; what 64 bits do not hold becomes what upstream makes of it. */
+/** A figure in thousandths, with upstream's result if it exceeds 64 bits. */
 export function milliOf(value: QuantityValue | undefined): bigint {
   return Quantity.parse(value).milliInt64();
 }
 
-/** When a figure was taken; long ago if it does not say. */
+/** When a figure was taken; Go's zero time if unset. */
 export function takenMs(timestamp: Time | null | undefined): number {
   return timestamp ? parseTime(timestamp) : 0;
 }
@@ -75,7 +75,7 @@ export function segment(text: string): string {
   return encodeURIComponent(text);
 }
 
-/** Asks one of the APIs; a failure says which. */
+/** Queries one of the APIs; a failure names it. */
 export async function fetched<T>(api: "resource" | "custom" | "external", ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -84,7 +84,7 @@ export async function fetched<T>(api: "resource" | "custom" | "external", ask: (
   }
 }
 
-/** @throws {Error} If the API has nothing to say. */
+/** @throws {Error} If the API returns nothing. */
 export function someOf<T>(api: "resource" | "custom" | "external", items: readonly T[] | undefined): readonly T[] {
   if (!items?.length) throw new Error(`no metrics returned from ${api} metrics API`);
   return items;

@@ -5,21 +5,21 @@ import type { MetricsApi } from "./figures.ts";
 import { externalMetrics, objectMetric, podsMetrics } from "./named_metrics.ts";
 import { resourceMetrics } from "./resource_metrics.ts";
 
-/** Where figures come from: the APIs of resource, custom and external metrics. */
+/** The sources of figures: the APIs of resource, custom and external metrics. */
 export type * from "./figures.ts";
 export { milliOf } from "./figures.ts";
 export { CustomMetricsVersion, type CustomMetricsVersionOptions } from "./custom_version.ts";
 
-/** What the metrics APIs are asked with. */
+/** Options of the metrics APIs. */
 export interface MetricsApiOptions {
   readonly clock: Clock;
   readonly client: Pick<Client, "list" | "request">;
   readonly mapper: Pick<RestMapper, "resourceFor">;
-  /** How often the version of the API of custom metrics is looked up anew. */
+  /** How often the custom metrics API's version is refreshed. */
   readonly versionPeriodMs: number;
 }
 
-/** The APIs as a server has them. */
+/** The metrics APIs of a server. */
 export function metricsApi({ clock, client, mapper, versionPeriodMs }: MetricsApiOptions): MetricsApi {
   const version = new CustomMetricsVersion({ clock, client, periodMs: versionPeriodMs });
   const custom = { client, mapper, version };

@@ -21,7 +21,7 @@ import {
   takenMs,
 } from "./figures.ts";
 
-/** A value as either version of the API has it. */
+/** A value in either version of the API. */
 interface MetricValue {
   readonly describedObject?: { readonly name?: string };
   readonly timestamp?: Time;
@@ -35,7 +35,7 @@ interface MetricValueList {
   readonly items?: readonly MetricValue[];
 }
 
-/** What custom metrics are asked for with. */
+/** The context of custom metrics queries. */
 export interface CustomMetricsContext {
   readonly client: Pick<Client, "request">;
   readonly mapper: Pick<RestMapper, "resourceFor">;
@@ -56,7 +56,7 @@ const DEFAULT_WINDOW_SECONDS = 60;
 /**
  * A metric of each pod.
  *
- * @throws {Error} If nothing is known of any pod.
+ * @throws {Error} If there is no data for any pod.
  */
 export async function podsMetrics(
   { metric, namespace, selector, metricSelector }: PodsMetricQuery,
@@ -86,7 +86,7 @@ export function objectMetric(
 ): Promise<bigint> {
   const query = { metricLabelSelector: metricSelector.toString() };
   return fetched("custom", async () => {
-    // Of a namespace only the autoscaler's own can be meant, and its metrics have a path of their own.
+    // A namespace can only be the autoscaler's own, and its metrics have a separate path.
     const { items = [] } = isNamespace(object)
       ? await ask({ namespace, resource: "metrics", name: metric, query }, context)
       : await ask({
@@ -122,7 +122,7 @@ async function qualifiedResource(
   }
 }
 
-/** An apiVersion that cannot be read has no group, as with upstream. */
+/** A malformed apiVersion has no group, as upstream. */
 function groupOf(apiVersion: string): string {
   return apiVersion.split("/").length > 2 ? "" : parseApiVersion(apiVersion).group;
 }
@@ -145,9 +145,9 @@ interface ExternalMetricValueList {
 const VERSION = { group: "external.metrics.k8s.io", version: "v1beta1" };
 
 /**
- * What a metric of something outside the cluster says, series by series, in thousandths.
+ * The values of an external metric by series, in thousandths.
  *
- * @throws {Error} If nothing is known of it.
+ * @throws {Error} If there is no data for it.
  */
 export async function externalMetrics(
   { metric, namespace, metricSelector }: ExternalMetricQuery,

@@ -7,7 +7,7 @@ interface ContainerUsage {
   readonly usage?: Readonly<Record<string, QuantityValue>>;
 }
 
-/** What `metrics.k8s.io` says of a pod. */
+/** A pod's usage in `metrics.k8s.io`. */
 interface PodUsage extends KubeObject {
   readonly timestamp?: Time;
   /** As Go writes durations. */
@@ -24,9 +24,9 @@ const POD_METRICS: Resource<PodUsage> = {
 };
 
 /**
- * What pods use of a resource. A pod is missing if one of its containers, or the container that is asked for, does not say.
+ * Pods' usage of a resource. A pod is left out if one of its containers, or the requested container, has no data.
  *
- * @throws {Error} If nothing is known of any pod.
+ * @throws {Error} If there is no data for any pod.
  */
 export async function resourceMetrics(
   { resource, namespace, selector, container }: ResourceMetricQuery,

@@ -1,18 +1,18 @@
-/** What was once recommended. Times by the clock that never goes back. */
+/** An earlier recommendation. Times by the monotonic clock. */
 export interface Recommendation {
   readonly replicas: number;
   readonly atMs: number;
 }
 
-/** What was once done, as a number of replicas added or taken away. */
+/** An earlier scaling, as a number of added or removed replicas. */
 export interface ScaleEvent {
   readonly change: number;
   readonly atMs: number;
-  /** Whether no policy looked at it any more, once. */
+  /** Whether all policies have stopped considering it. */
   readonly isOutdated: boolean;
 }
 
-/** What has been recommended for one autoscaler, and what was done. In memory only. */
+/** One autoscaler's recommendations and scalings. In memory only. */
 export interface ScalingHistory {
   recommendations: readonly Recommendation[];
   scaleUps: readonly ScaleEvent[];
@@ -20,14 +20,14 @@ export interface ScalingHistory {
 }
 
 /**
- * The history of an autoscaler not seen before. What there is now counts as recommended, lest a new leader scales down at once
- * what its predecessor held up.
+ * The history of a new autoscaler. Its current replicas count as recommended, so that a new leader does not at once
+ * scale down what its predecessor kept.
  */
 export function newHistory(current: number, nowMs: number): ScalingHistory {
   return { recommendations: [{ replicas: current, atMs: nowMs }], scaleUps: [], scaleDowns: [] };
 }
 
-/** The list with one more entry, in the place of the last one for which nobody has any use. */
+/** The list with another entry, which replaces the last unused one. */
 function withEntry<T>(list: readonly T[], entry: T, isUseless: (entry: T) => boolean): readonly T[] {
   const place = list.findLastIndex(isUseless);
   return place < 0 ? [...list, entry] : list.with(place, entry);
@@ -36,8 +36,8 @@ function withEntry<T>(list: readonly T[], entry: T, isUseless: (entry: T) => boo
 /**
  * The events with one more. Upstream: `pkg/controller/podautoscaler/horizontal.go` (storeScaleEvent).
  *
- * @param change How many replicas were added or taken away.
- * @param longestPeriodMs Of the policies: what is older does not matter any more.
+ * @param change How many replicas were added or removed.
+ * @param longestPeriodMs The policies' longest period; older events no longer matter.
  */
 export function withScaleEvent(
   events: readonly ScaleEvent[],
@@ -50,20 +50,20 @@ export function withScaleEvent(
   return withEntry(marked, { change, atMs: nowMs, isOutdated: false }, ({ isOutdated }) => isOutdated);
 }
 
-/** How many replicas were added, or taken away, within a period. */
+/** How many replicas were added or removed within a period. */
 export function changeWithin(events: readonly ScaleEvent[], periodMs: number, nowMs: number): number {
   return events.reduce((sum, { change, atMs }) => atMs > nowMs - periodMs ? sum + change : sum, 0);
 }
 
-/** What is recommended once older recommendations are heard too. */
+/** A recommendation that takes older ones into account. */
 export interface Stabilized {
   readonly replicas: number;
-  /** With the new one. */
+  /** Including the new one. */
   readonly recommendations: readonly Recommendation[];
 }
 
 /**
- * The highest of what is recommended now and what was within the window.
+ * The highest recommendation within the window, including the current one.
  * Upstream: `pkg/controller/podautoscaler/horizontal.go` (stabilizeRecommendation).
  */
 export function stabilizeDown(
@@ -79,7 +79,7 @@ export function stabilizeDown(
 }
 
 /**
- * What there is now, unless everything recommended within a window is more, or is less.
+ * The current number, unless all recommendations within the window are higher, or all are lower.
  * Upstream: `pkg/controller/podautoscaler/horizontal.go` (stabilizeRecommendationWithBehaviors).
  */
 export function stabilizeBoth(

@@ -2,14 +2,14 @@ import type { HorizontalPodAutoscalerBehavior, HPAScalingPolicy, HPAScalingRules
 import { toInt32 } from "../calculation/mod.ts";
 import { changeWithin, type ScalingHistory } from "./history.ts";
 
-/** A number of replicas within the limits, and which of them it was held back by. */
+/** A number of replicas within the limits, and the limit that applied. */
 export interface Limited {
   readonly replicas: number;
   readonly reason: "DesiredWithinRange" | "TooFewReplicas" | "TooManyReplicas" | "ScaleUpLimit" | "ScaleDownLimit";
   readonly message: string;
 }
 
-/** What is wanted, and between which limits it must stay. */
+/** The wanted number and its limits. */
 export interface Wish {
   readonly current: number;
   readonly wanted: number;
@@ -17,7 +17,7 @@ export interface Wish {
   readonly max: number;
 }
 
-/** Without a behaviour, replicas at most double at a time, or become this many. */
+/** Without a behaviour, replicas at most double at a time, or increase to this many. */
 const ALWAYS_ALLOWED = 4;
 const LARGEST_FACTOR = 2;
 
@@ -76,13 +76,13 @@ function upLimit(current: number, rules: ScalingRules, past: Past): number {
   if (rules.selectPolicy === "Disabled") return current;
   const allowed = rules.policies.map(({ type, value, periodSeconds }) => {
     const start = atStart(current, periodSeconds, past);
-    // Rounded up, since else one replica would never become two.
+    // Rounded up; otherwise one replica would never become two.
     return type === "Pods" ? (start + value) | 0 : toInt32(Math.ceil(start * (1 + value / 100)));
   });
   return rules.selectPolicy === "Min" ? Math.min(...allowed) : Math.max(...allowed);
 }
 
-/** How many replicas there must be at least. Upstream: calculateScaleDownLimitWithBehaviors. */
+/** The lowest number of replicas allowed now. Upstream: calculateScaleDownLimitWithBehaviors. */
 function downLimit(current: number, rules: ScalingRules, past: Past): number {
   if (rules.selectPolicy === "Disabled") return current;
   const allowed = rules.policies.map(({ type, value, periodSeconds }) => {
@@ -92,7 +92,7 @@ function downLimit(current: number, rules: ScalingRules, past: Past): number {
   return rules.selectPolicy === "Min" ? Math.max(...allowed) : Math.min(...allowed);
 }
 
-/** How many replicas there were when the period began. */
+/** The number of replicas at the start of the period. */
 function atStart(current: number, periodSeconds: number, { history: { scaleUps, scaleDowns }, nowMs }: Past): number {
   const periodMs = periodSeconds * 1000;
   return current - changeWithin(scaleUps, periodMs, nowMs) + changeWithin(scaleDowns, periodMs, nowMs);
@@ -100,7 +100,7 @@ function atStart(current: number, periodSeconds: number, { history: { scaleUps, 
 
 /** How fast an autoscaler may scale in one direction. */
 export interface ScalingRules {
-  /** For how long a recommendation counts. */
+  /** How long a recommendation counts. */
   readonly windowMs: number;
   /** `Max`, `Min` or `Disabled`. */
   readonly selectPolicy: string;
@@ -118,10 +118,10 @@ const UP: readonly HPAScalingPolicy[] = [{ type: "Pods", value: 4, periodSeconds
 const DOWN: readonly HPAScalingPolicy[] = [ALL];
 
 /**
- * What an autoscaler's behaviour says, with what goes without saying.
+ * An autoscaler's behaviour with defaults.
  * Upstream: `pkg/apis/autoscaling/v2/defaults.go`.
  *
- * @param downscaleWindowMs Where it does not say for how long a recommendation holds up scaling down.
+ * @param downscaleWindowMs The default stabilization window for scaling down.
  */
 export function behaviorOf(
   { scaleUp, scaleDown }: HorizontalPodAutoscalerBehavior,
@@ -129,7 +129,7 @@ export function behaviorOf(
 ): Behavior {
   return {
     up: rulesOf(scaleUp, { windowMs: 0, policies: UP }),
-    // Upstream puts the flag's value into a field of whole seconds.
+    // Upstream stores the flag's value in a field of whole seconds.
     down: rulesOf(scaleDown, { windowMs: Math.trunc(downscaleWindowMs / 1000) * 1000, policies: DOWN }),
   };
 }
@@ -145,7 +145,7 @@ function rulesOf(
   };
 }
 
-/** For how long what was done can matter to a policy. */
+/** How long a scaling can matter to a policy. */
 export function longestPeriodMs({ policies }: ScalingRules): number {
   return Math.max(0, ...policies.map(({ periodSeconds }) => periodSeconds)) * 1000;
 }

@@ -1,4 +1,4 @@
-/** What may be done of what metrics propose: stabilisation, limits, and the memory that both need. */
+/** Limits on the metrics' proposals: stabilization, rate limits, and the history that both need. */
 export { newHistory, type ScalingHistory } from "./history.ts";
 export {
   type NormalizationContext,

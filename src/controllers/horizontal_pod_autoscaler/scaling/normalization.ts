@@ -9,18 +9,18 @@ export interface Statement {
   readonly message: string;
 }
 
-/** What a proposal comes to. */
+/** A normalized proposal. */
 export interface Normalized {
   readonly replicas: number;
   readonly ableToScale: Statement;
   readonly scalingLimited: Statement;
 }
 
-/** When it is, and what is known of the past. Normalizing a proposal adds it to the past. */
+/** The current time and the history, to which normalizing adds the proposal. */
 export interface NormalizationContext {
   readonly history: ScalingHistory;
   readonly nowMs: number;
-  /** Of the process: for how long a recommendation holds up scaling down. */
+  /** The process's stabilization window for scaling down. */
   readonly downscaleWindowMs: number;
 }
 
@@ -35,7 +35,7 @@ const DOWN_STABILIZED = {
 const READY = { reason: "ReadyForNewScale", message: "recommended size matches current size" };
 
 /**
- * What may be done now of what the metrics propose.
+ * Limits the metrics' proposal to what may be done now.
  *
  * Upstream: `pkg/controller/podautoscaler/horizontal.go` (normalizeDesiredReplicas, normalizeDesiredReplicasWithBehaviors).
  */
@@ -73,7 +73,7 @@ function stabilize(
   });
 }
 
-/** Remembers that an autoscaler with a behaviour has scaled; without one nobody will want to know. */
+/** Records a scaling of an autoscaler with a behaviour; without one it does not matter. */
 export function rememberScaling(
   { from, to }: { readonly from: number; readonly to: number },
   behavior: AutoscalingV2HorizontalPodAutoscaler["spec"]["behavior"],
