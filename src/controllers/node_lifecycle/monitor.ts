@@ -7,6 +7,7 @@ import { type Journal, journaled, serverSays } from "../running/mod.ts";
 import { markPodsNotReady, nodeEvent, writeLateStatus } from "./actions.ts";
 import { LEASE_NAMESPACE, type LifecycleContext } from "./context.ts";
 import { isLate, looked, readyOf } from "./health.ts";
+import { Outage } from "./outage.ts";
 import { readyTaints } from "./ready_taints.ts";
 import type { Zones } from "./zones.ts";
 
@@ -46,17 +47,20 @@ export interface MonitorContext extends LifecycleContext {
  * 7. A late node of which the API server could not be asked gets its grace anew when it can: nothing was heard of anybody. It
  *    also gets the minute that the watch of leases may take to come back.
  * 8. Pods of a node that is Unknown when it is first seen are marked: the process before may have ended before it did that.
+ * 9. Time in which the API server does not answer counts for nobody, once a node is halfway to being late.
  *
- * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (monitorNodeHealth), without the last three.
+ * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (monitorNodeHealth), without the last four.
  */
 export class HealthMonitor {
   readonly #context: MonitorContext;
   readonly #known = new Map<string, Node>();
   /** Names of late nodes that could not be read from the API server. */
   readonly #unheard = new Set<string>();
+  readonly #outage: Outage;
 
   constructor(context: MonitorContext) {
     this.#context = context;
+    this.#outage = new Outage(context);
   }
 
   /** Checks all nodes once. Never rejects. */
@@ -65,6 +69,7 @@ export class HealthMonitor {
     await metrics.measure("pass", async () => {
       const nodes = lister.list();
       await this.#classify(nodes);
+      if (await this.#outage.check(nodes, signal)) this.#waitForWatches();
       const conditions = new Map<string, (NodeCondition | undefined)[]>();
       const budget = new TurnBudget(clock);
       await parallelize(PARALLEL, nodes.length, async (i) => {
@@ -111,6 +116,16 @@ export class HealthMonitor {
       releases.forget(name);
       this.#unheard.delete(name);
     }
+  }
+
+  /** Nodes that were late while the API server was away are heard of when the watch of leases is back. */
+  #waitForWatches(): void {
+    const { healths, time } = this.#context;
+    for (const name of this.#unheard) {
+      const health = healths.get(name);
+      if (health) healths.set(name, { ...health, probedMs: time.nowMs() + WATCH_RETURN_MS });
+    }
+    this.#unheard.clear();
   }
 
   async #visit(
@@ -175,6 +190,7 @@ export class HealthMonitor {
     const isHeard = !isLate(health, { node, nowMs }, graces);
     if (isHeard) this.#unheard.delete(name);
     if (isHeard || isUnknown) return { node, observed, current: observed };
+    if (this.#outage.isOn) this.#unheard.add(name);
     if (this.#unheard.has(name)) {
       await this.#ask(name);
       this.#unheard.delete(name);

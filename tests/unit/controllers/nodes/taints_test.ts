@@ -58,6 +58,14 @@ Deno.test("removeTaints asks nothing where the cached node has none of them, and
   assertEquals(client.find(NODES, "n")?.spec?.taints, undefined);
 });
 
+Deno.test("swapTaints reads again at once where the API server's cache had shown a node that was written since", async () => {
+  const { client, world, node } = begin();
+  client.fail("patch nodes n", statusError(409, "Conflict"), { times: 1 });
+  await swapTaints(node, { added: [A], removed: [] }, { world, client });
+  assertEquals(world.clock.monotonicMs(), 0);
+  assertEquals(client.calls.map(({ text }) => text), ["get nodes n", "patch nodes n", "get nodes n", "patch nodes n"]);
+});
+
 Deno.test("swapTaints tries again at a conflict, five times at most", async () => {
   const { world, client, node } = begin();
   const conflict = statusError(409, "Conflict");
