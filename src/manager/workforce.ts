@@ -42,6 +42,8 @@ export interface Workforce {
   readonly started: Promise<void>;
   /** Asks the threads of the controllers. Of metrics: only those that are not in the process's own registry. */
   readonly ask: Ask;
+  /** Frees memory for this reason, and answers whether there was any; absent where there are no other threads. */
+  relieve?(reason: string): boolean;
   /** Changes how much threads of its own log; absent where there are none. */
   setVerbosity?(verbosity: number): void;
 }

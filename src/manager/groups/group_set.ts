@@ -128,6 +128,15 @@ export class GroupSet {
     return [...new Set(this.#groups.flatMap(({ setAside }) => setAside))];
   }
 
+  /** Starts the group anew that takes the most memory; answers `false` if none runs. */
+  relieve(reason: string): boolean {
+    const [largest] = this.#groups.filter(({ heapBytes }) => heapBytes > 0).toSorted((a, b) =>
+      b.heapBytes - a.heapBytes
+    );
+    largest?.relieve(reason);
+    return largest !== undefined;
+  }
+
   /** Lets all controllers work. */
   lead(): void {
     for (const group of this.#groups) group.lead();
