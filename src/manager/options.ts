@@ -1,3 +1,4 @@
+import { Quantity } from "../api/mod.ts";
 import { type ControllerOptions, type ControllerRow, isBuilt } from "../controllers/mod.ts";
 import {
   type AuthenticationOptions,
@@ -41,6 +42,8 @@ export interface ManagerOptions extends ServingOptions {
   readonly controllerGroups: readonly GroupAssignment[];
   /** Whether `/healthz` fails once a group stays down. */
   readonly unhealthyWhenGroupDown: boolean;
+  /** How much memory the process may use; 0 if nobody limits it. */
+  readonly memoryLimitBytes: number;
   /** Whether caches are filled while another process leads. */
   readonly warmStandby: boolean;
   readonly minResyncPeriodMs: number;
@@ -110,6 +113,7 @@ export function managerOptions(flags: ManagerFlags, leftOut: ReadonlySet<string>
       processors: navigator.hardwareConcurrency,
     }),
     unhealthyWhenGroupDown: flags.bool("unhealthy-when-group-down"),
+    memoryLimitBytes: Number(Quantity.parse(flags.string("memory-limit")).roundedUp()),
     warmStandby: flags.bool("warm-standby"),
     minResyncPeriodMs: flags.durationMs("min-resync-period"),
     controllerStartIntervalMs: flags.durationMs("controller-start-interval"),

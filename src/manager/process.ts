@@ -5,6 +5,7 @@ import { EventBroadcaster } from "../events/mod.ts";
 import { exitCodeOf } from "./exit_code.ts";
 import type { ManagerClients } from "./manager_clients.ts";
 import type { ManagerProcessOptions } from "./process_options.ts";
+import { watchMemory } from "./memory_watch.ts";
 import { ProcessParts, type Shift } from "./process_parts.ts";
 import { Recorders } from "./recorders.ts";
 import { watchForStalls } from "./stall_watch.ts";
@@ -35,6 +36,13 @@ export async function runManagerProcess(process: ManagerProcessOptions, signal: 
     watchForStalls(world, { metrics, signal: end.signal }),
     supplies.follow(end.signal),
     cloud?.follow(end.signal),
+    watchMemory(world, {
+      limitBytes: options.memoryLimitBytes,
+      residentBytes: () => Deno.memoryUsage().rss,
+      health: parts.health,
+      relieve: (reason) => parts.relieve(reason),
+      signal: end.signal,
+    }),
   ]);
   try {
     return await (options.election.enabled ? runElected(parts, rows, signal) : runAlone(parts, rows, signal));

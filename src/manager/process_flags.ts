@@ -253,6 +253,12 @@ export function processFlags({ lease, securePort }: ProcessNames): readonly Flag
         ["auto"],
         "Which controllers share a thread: auto, none (one thread for all), or NAME=CONTROLLER;CONTROLLER,...",
       ],
+      [
+        "memory-limit",
+        "quantity",
+        "0",
+        "How much memory the process may use; near it a group starts anew instead of the process being killed; 0 for no limit",
+      ],
       // On, because a leader without some of its controllers keeps the lease from processes that could run them all.
       // Whoever sees /healthz fail (the kubelet, systemd's watchdog) restarts it.
       ["unhealthy-when-group-down", "bool", true, "Fail /healthz once a group has failed too often and stays down"],

@@ -127,6 +127,11 @@ export class ProcessParts {
     return (await Promise.all(answers)).flat();
   };
 
+  /** Frees memory for this reason; answers `false` if there is none to be freed. */
+  relieve(reason: string): boolean {
+    return this.#workforces.some(({ workforce }) => workforce.relieve?.(reason));
+  }
+
   #setVerbosity(verbosity: number): void {
     this.#verbosity = verbosity;
     this.process.setVerbosity(verbosity);

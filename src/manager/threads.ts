@@ -104,6 +104,10 @@ export class Threads implements Workforce {
 
   readonly ask: Ask = async (question) => await this.#groups?.ask(question) ?? [];
 
+  relieve(reason: string): boolean {
+    return this.#groups?.relieve(reason) ?? false;
+  }
+
   setVerbosity(verbosity: number): void {
     this.#groups?.setVerbosity(verbosity);
   }

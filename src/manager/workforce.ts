@@ -42,6 +42,8 @@ export interface Workforce {
   readonly started: Promise<void>;
   /** Asks the controllers' threads. Metrics are only those that are not in the process's own registry. */
   readonly ask: Ask;
+  /** Frees memory for this reason. @returns Whether any could be freed. Absent if there are no other threads. */
+  relieve?(reason: string): boolean;
   /** Sets the log verbosity of its threads; absent if it has none. */
   setVerbosity?(verbosity: number): void;
 }

@@ -131,6 +131,16 @@ export class Group {
     this.#life?.setVerbosity(verbosity);
   }
 
+  /** How much the heap of its thread takes, in bytes; 0 where there is none. */
+  get heapBytes(): number {
+    return this.#life?.heapBytes ?? 0;
+  }
+
+  /** Has its thread end and a new one begin, for want of memory. */
+  relieve(reason: string): void {
+    this.#fail("heap", reason);
+  }
+
   /** A line for each object that its informers cannot read. */
   get setAside(): readonly string[] {
     return this.#life?.setAside ?? [];

@@ -89,6 +89,7 @@ export class GroupLife {
   #isLoading = true;
   #wasHeard = false;
   #setAside: readonly string[] = [];
+  #heapBytes = 0;
   #isClosed = false;
 
   /** @throws {Error} If the thread cannot be started. */
@@ -127,6 +128,11 @@ export class GroupLife {
   /** Whether the thread ever sent a message. */
   get wasHeard(): boolean {
     return this.#wasHeard;
+  }
+
+  /** How much its heap took at the last ping, in bytes. */
+  get heapBytes(): number {
+    return this.#heapBytes;
   }
 
   /** A line for each object that its informers cannot read, as of the last ping. */
@@ -208,6 +214,7 @@ export class GroupLife {
 
   #takePong(heapBytes: number, heapLimitBytes: number): void {
     this.#answeredMs = this.#options.clock.monotonicMs();
+    this.#heapBytes = heapBytes;
     if (heapBytes <= heapLimitBytes * this.#options.limits.heapShare) return;
     this.#fail("heap", `its heap takes ${heapBytes} of ${heapLimitBytes} bytes`);
   }

@@ -128,6 +128,15 @@ export class GroupSet {
     return [...new Set(this.#groups.flatMap(({ setAside }) => setAside))];
   }
 
+  /** Restarts the group that uses the most memory. @returns Whether there was one. */
+  relieve(reason: string): boolean {
+    const [largest] = this.#groups.filter(({ heapBytes }) => heapBytes > 0).toSorted((a, b) =>
+      b.heapBytes - a.heapBytes
+    );
+    largest?.relieve(reason);
+    return largest !== undefined;
+  }
+
   /** Starts all controllers' work. */
   lead(): void {
     for (const group of this.#groups) group.lead();

@@ -82,6 +82,19 @@ Deno.test("Group: a thread that throws, blocks, or takes too much memory is ende
   assertStringIncludes(rig.metrics.render(), 'kubeloop_group_failures_total{group="a",reason="heap"} 1');
 });
 
+Deno.test("GroupSet has the largest of its groups start anew for want of memory", async () => {
+  await using rig = new GroupRig();
+  assertEquals(rig.groups.relieve("no thread has said yet what it takes"), false);
+  rig.groups.lead();
+  rig.thread("b").heapBytes = 20;
+  await rig.world.clock.advance(2000);
+  assertEquals(rig.groups.relieve("the ceiling is 100 MiB"), true);
+  assertEquals(rig.failures(), ["group-b: waiting: the ceiling is 100 MiB"]);
+  await rig.world.clock.advance(10_000);
+  assertEquals([rig.failures(), rig.threads.get("a")!.length, rig.threads.get("b")!.length], [[], 1, 2]);
+  assertStringIncludes(rig.metrics.render(), 'kubeloop_group_failures_total{group="b",reason="heap"} 1');
+});
+
 Deno.test("Group: a controller of it that was stopped for good is not ready until the group is started anew", async () => {
   await using rig = new GroupRig();
   rig.groups.lead();

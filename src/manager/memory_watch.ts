@@ -1,0 +1,66 @@
+import { sleep, type World } from "../base/mod.ts";
+import type { Health } from "./health.ts";
+
+const LOOK_MS = 500;
+/** The system ends a process at its limit, and says nothing. */
+const CEILING_SHARE = 0.9;
+/** A thread that is started anew lists everything again, which takes its time, and memory until garbage is collected. */
+const RELIEF_MS = 10_000;
+const MIB = 2 ** 20;
+/** What a process takes that has nothing to do, and what it takes more for each of many pods; as measured, and rounded up. */
+const IDLE_BYTES = 90 * MIB;
+const POD_BYTES = 4096;
+
+/** What {@link watchMemory} works with. */
+export interface MemoryWatchOptions {
+  /** How much memory the process may use; 0 if nobody limits it. */
+  readonly limitBytes: number;
+  /** How much it uses. */
+  residentBytes(): number;
+  readonly health: Health;
+  /** Frees memory, for this reason; answers `false` if nothing can be freed. */
+  relieve(reason: string): boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Keeps a process below the memory that it may use, by refusing work before the system ends the process. Resolves when `signal`
+ * aborts.
+ *
+ * Contract:
+ * 1. At the start a line says the limit, the ceiling of nine tenths of it, and about how many pods fit below that.
+ * 2. Above the ceiling memory is relieved, again no sooner than after ten seconds; every reason names the ceiling.
+ * 3. Above the ceiling the check `memory` is not ready.
+ * 4. Without a limit nothing is looked at.
+ */
+export async function watchMemory(
+  { clock, log }: Pick<World, "clock" | "log">,
+  { limitBytes, residentBytes, health, relieve, signal }: MemoryWatchOptions,
+): Promise<void> {
+  if (limitBytes === 0) return;
+  const ceilingBytes = limitBytes * CEILING_SHARE;
+  const pods = Math.max(0, Math.floor((ceilingBytes - IDLE_BYTES) / POD_BYTES / 1000) * 1000);
+  const fields = { limitMiB: mib(limitBytes), ceilingMiB: mib(ceilingBytes), pods };
+  if (pods > 0) log.info("Memory is limited; about so many pods fit below the ceiling", fields);
+  else log.warn("Memory is limited to less than a process with controllers needs", fields);
+  let reason: string | undefined;
+  health.add({ name: "memory", run: () => undefined, isNotReady: () => reason });
+  let reliefMs = -Infinity;
+  do {
+    const bytes = residentBytes();
+    const isAbove = bytes > ceilingBytes;
+    reason = isAbove
+      ? `the process uses ${mib(bytes)} MiB, and its ceiling is ${mib(ceilingBytes)} of --memory-limit's ${
+        mib(limitBytes)
+      } MiB`
+      : undefined;
+    const nowMs = clock.monotonicMs();
+    if (reason === undefined || nowMs - reliefMs < RELIEF_MS) continue;
+    reliefMs = nowMs;
+    if (!relieve(reason)) log.error("Memory is above its ceiling, and nothing can be freed", { reason });
+  } while (await sleep(clock, LOOK_MS, signal));
+}
+
+function mib(bytes: number): number {
+  return Math.round(bytes / MIB);
+}
