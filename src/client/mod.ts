@@ -60,4 +60,5 @@ export { loadClientConfig, type LoadOptions, readKubeconfig, readKubectlConfig }
 export { resolveKubeconfig, type ResolveOptions } from "./kubeconfig/resolve.ts";
 export type { Call, Query } from "./call.ts";
 export type { ConnectionCounts, PoolLimits } from "./http/connection_pool.ts";
+export type { SlotLimits } from "./http/request_slots.ts";
 export type { Credentials } from "./credentials/credentials.ts";

@@ -1,5 +1,6 @@
-import { assertEquals } from "@std/assert";
-import { FakeWorld, MetricsRegistry } from "../../../src/base/mod.ts";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { LEASES, PODS } from "../../../src/api/mod.ts";
+import { Deferred, FakeWorld, MetricsRegistry } from "../../../src/base/mod.ts";
 import { clientsOf } from "../../../src/cli/process_clients.ts";
 import { managerFlags, managerOptions } from "../../../src/manager/mod.ts";
 
@@ -28,4 +29,34 @@ Deno.test("clientsOf: lines of groups go to stderr whole, and one that cannot be
     Deno.stderr.writeSync = writeSync;
   }
   assertEquals(written, ["a line\n", "another\n"]);
+});
+
+Deno.test("clientsOf: the lease's requests wait behind no others, however many are in flight", async () => {
+  let held = 0;
+  const inFlight = new Deferred();
+  const answer = new Deferred();
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async ({ url }) => {
+    if (url.includes("/leases/")) return Response.json({ metadata: { namespace: "kube-system", name: "it" } });
+    if (++held === 24) inFlight.resolve();
+    await answer.promise;
+    return new Response();
+  });
+  const metrics = new MetricsRegistry();
+  const config = { server: `http://127.0.0.1:${server.addr.port}` };
+  const options = managerOptions(managerFlags([]));
+  const { controllers, election } = clientsOf(new FakeWorld(), { config, options })(() => true, metrics);
+  const stop = new AbortController();
+  const client = controllers.client("busy");
+  const others = Array.from(
+    { length: 30 },
+    (_, i) => client.get(PODS, { namespace: "default", name: `web-${i}` }, { signal: stop.signal }),
+  );
+  await inFlight.promise;
+  assertStringIncludes(metrics.render(), "\nkubeloop_api_server_requests_waiting 6\n");
+  const lease = await election.get(LEASES, { namespace: "kube-system", name: "it" });
+  assertEquals([lease.metadata?.name, held], ["it", 24]);
+  stop.abort();
+  await Promise.allSettled(others);
+  answer.resolve();
+  await server.shutdown();
 });

@@ -1,10 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { FakeClock, MetricsRegistry } from "../../../src/base/mod.ts";
+import { NAMESPACES } from "../../../src/api/mod.ts";
 import { RequestSlots } from "../../../src/client/http/request_slots.ts";
-import { connectionFailureOf, trackConnections } from "../../../src/client/mod.ts";
+import { Client, connectionFailureOf, trackConnections } from "../../../src/client/mod.ts";
 import { countListeners } from "../base/listeners.ts";
 import { outcomeOf } from "./test_server.ts";
-import { fakeTransport, response } from "./test_socket.ts";
+import { fakeTransport, ORIGIN, response } from "./test_socket.ts";
 
 function slotsFor(maxInFlight: number) {
   const clock = new FakeClock();
@@ -149,4 +150,22 @@ Deno.test("trackConnections shows the connections of several transports, and req
   one.sockets[0].push(response("x") + response("y"));
   for (const { transport } of [one, other]) transport.close();
   await Promise.allSettled(sent);
+});
+
+Deno.test("Client: a request that has not ended in time throws ConnectionError with failure timeout, also where it waited for a slot", async () => {
+  const { world, transport, sockets } = fakeTransport({ maxInFlight: 1, slowMs: 3_600_000 });
+  const clientOf = (timeoutMs: number) =>
+    new Client({ world, transport, server: ORIGIN, userAgent: "test", timeoutMs });
+  const first = outcomeOf(clientOf(60_000).get(NAMESPACES, { name: "a" }));
+  const late = outcomeOf(clientOf(30_000).get(NAMESPACES, { name: "b" }));
+  await world.clock.advance(29_999);
+  assertEquals([late.isSettled, transport.counts().waiting], [false, 1]);
+  await world.clock.advance(1);
+  assertEquals([connectionFailureOf(late.error), transport.counts().waiting], ["timeout", 0]);
+  sockets[0].push(response("{}"));
+  await world.clock.advance(0);
+  assertEquals([first.value, sockets.length], [{}, 1]);
+  assertEquals(sockets[0].written.includes("/namespaces/b"), false);
+  transport.close();
+  assertEquals(world.clock.pendingTimers, 0);
 });
