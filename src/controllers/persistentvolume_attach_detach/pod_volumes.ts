@@ -52,9 +52,10 @@ export function* wantedVolumes(pod: Pod, context: PodVolumesContext): Iterable<W
 function wantedVolume(pod: Pod, podVolume: PodVolume, context: PodVolumesContext): WantedVolume | undefined {
   try {
     const spec = volumeOfPod(pod, podVolume, context);
+    if (!context.plugins.find(spec)) return undefined; // most volumes of most pods
     const plugin = attachablePlugin(spec, context);
     return plugin && { volume: uniqueVolumeName(plugin, spec), spec };
   } catch {
-    return undefined; // it is nothing that can be attached: most volumes of most pods are not
+    return undefined; // its claim or volume is not known
   }
 }
