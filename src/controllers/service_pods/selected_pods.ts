@@ -1,5 +1,5 @@
 import type { Pod, Service } from "../../api/mod.ts";
-import type { EndpointsContext } from "./context.ts";
+import type { Lister } from "../../cache/mod.ts";
 
 /** Pods between two looks at the clock. */
 const STEP = 256;
@@ -7,7 +7,7 @@ const STEP = 256;
 /** The pods that a Service selects, looked for in steps: its namespace may have a hundred thousand. An empty selector takes all. */
 export function* selectedPods(
   { metadata, spec }: Service,
-  { pods }: Pick<EndpointsContext, "pods">,
+  pods: Pick<Lister<Pod>, "list">,
 ): Generator<void, Pod[]> {
   const wanted = Object.entries(spec?.selector ?? {});
   const selected: Pod[] = [];
