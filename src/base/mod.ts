@@ -34,6 +34,7 @@ export * from "./parallelize.ts";
 export * from "./random.ts";
 export * from "./ring_buffer.ts";
 export * from "./text.ts";
+export * from "./timer_line.ts";
 export * from "./turn_budget.ts";
 export * from "./turn_line.ts";
 export * from "./unless_aborted.ts";

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "../base/mod.ts";
+import { type Clock, setSharedTimer, type Timer } from "../base/mod.ts";
 
 /**
  * An AbortSignal that follows another one and also aborts at a given time. Once its owner disposes it, no timer or
@@ -37,7 +37,7 @@ export class Deadline implements Disposable {
     }
     this.#parent = signal;
     signal?.addEventListener("abort", this.#onAbort, { once: true });
-    if (timeoutMs) this.#timer = clock.setTimer(timeoutMs, () => this.#controller.abort(reason()));
+    if (timeoutMs) this.#timer = setSharedTimer(clock, timeoutMs, () => this.#controller.abort(reason()));
   }
 
   get signal(): AbortSignal {

@@ -3,11 +3,11 @@ import { type Endpoints, type EndpointSubset, type Service } from "../../api/mod
 import { StaleCacheError } from "../../cache/mod.ts";
 import { countAddresses, repackSubsets, sameSubsets } from "../endpoint_subsets/mod.ts";
 import { byKey } from "../running/mod.ts";
+import { selectedPods } from "../service_pods/mod.ts";
 import { deleteEndpoints, writeEndpoints } from "./actions.ts";
 import type { EndpointsContext } from "./context.ts";
 import { desiredSubsets } from "./desired_subsets.ts";
 import { areLabelsRight, OVER_CAPACITY_ANNOTATION } from "./metadata.ts";
-import { selectedPods } from "./selected_pods.ts";
 
 /**
  * Updates a Service's Endpoints to list the pods that it selects. Without a selector they belong to the user. Endpoints
@@ -31,7 +31,7 @@ async function update(key: string, service: Service, context: EndpointsContext):
   const { type, selector } = service.spec ?? {};
   if (type === "ExternalName" || !selector) return;
   const turns = new TurnBudget(clock);
-  const selected = await turns.run(selectedPods(service, context));
+  const selected = await turns.run(selectedPods(service, context.pods));
   // Even without a write: the next write concerns later changes.
   const triggerTime = triggerTimes.next(service, selected);
   const subsets = await turns.run(desiredSubsets(service, selected));

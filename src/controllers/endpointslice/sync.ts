@@ -1,7 +1,7 @@
 import { TurnBudget } from "../../base/mod.ts";
-import { type Pod, selectorOfLabels, type Service } from "../../api/mod.ts";
-import { type Lister, StaleCacheError } from "../../cache/mod.ts";
+import { StaleCacheError } from "../../cache/mod.ts";
 import { aggregateErrors, byKey } from "../running/mod.ts";
+import { selectedPods } from "../service_pods/mod.ts";
 import type { EndpointSliceContext } from "./context.ts";
 import { reconcile } from "./reconcile.ts";
 
@@ -35,14 +35,4 @@ function forget(key: string, { written, triggerTimes, hints, counts, metrics }: 
   hints.forget(key);
   counts.forget(key);
   metrics.distributes(key, undefined);
-}
-
-function* selectedPods({ metadata, spec }: Service, pods: Pick<Lister<Pod>, "list">): Generator<void, Pod[]> {
-  const selector = selectorOfLabels(spec?.selector);
-  const selected: Pod[] = [];
-  for (const pod of pods.list({ namespace: metadata?.namespace })) {
-    if (selector.matches(pod.metadata?.labels)) selected.push(pod);
-    yield;
-  }
-  return selected;
 }

@@ -70,9 +70,10 @@ export function wantedVolume(pod: Pod, podVolume: PodVolume, context: PodVolumes
   if (!MAY_BE_ATTACHED.some((source) => podVolume[source] !== undefined)) return undefined;
   try {
     const spec = volumeOfPod(pod, podVolume, context);
+    if (!context.plugins.find(spec)) return undefined; // most volumes of most pods
     const plugin = attachablePlugin(spec, context);
     return plugin && { volume: uniqueVolumeName(plugin, spec), spec };
   } catch {
-    return undefined; // it is not bound yet, or there is no plug-in for it
+    return undefined; // its claim or volume is not known
   }
 }

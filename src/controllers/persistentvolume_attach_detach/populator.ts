@@ -87,9 +87,10 @@ export class Populator {
   #labelOf(pod: Pod, podVolume: PodVolume): string | undefined {
     try {
       const spec = volumeOfPod(pod, podVolume, this.#context);
-      return pluginLabel(this.#context.plugins.bySpec(spec), spec);
+      const plugin = this.#context.plugins.find(spec);
+      return plugin && pluginLabel(plugin, spec);
     } catch {
-      return undefined; // it is of no plug-in that is here
+      return undefined; // its claim or volume is not known
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Counter, Gauge, Histogram, MetricsRegistry } from "../../base/mod.ts";
 import type { PersistentVolume, PersistentVolumeClaim } from "../../api/mod.ts";
 import { storageClassOf } from "../../rules/mod.ts";
-import { PluginLookupError, volumeModeOf, type VolumePlugins } from "../volumes/mod.ts";
+import { volumeModeOf, type VolumePlugins } from "../volumes/mod.ts";
 
 const COUNTS = {
   volumes: "pv_collector_total_pv_count",
@@ -76,7 +76,7 @@ type Change<T> = (before: T | undefined, after: T | undefined) => void;
 /** Counts the volumes of a cache, by what serves them and by whether they are bound. */
 export function volumeCounts(
   metrics: MetricsRegistry,
-  plugins: Pick<VolumePlugins, "bySpec">,
+  plugins: Pick<VolumePlugins, "find">,
 ): Change<PersistentVolume> {
   const gauge = (name: string, what: string) =>
     metrics.gauge({
@@ -125,11 +125,6 @@ function add(gauge: Gauge, labels: readonly string[], by: number): void {
   if (gauge.value(labels) === 0) gauge.remove(labels);
 }
 
-function pluginOf(persistentVolume: PersistentVolume, plugins: Pick<VolumePlugins, "bySpec">): string {
-  try {
-    return plugins.bySpec({ from: "volume", persistentVolume, readOnly: true }).name;
-  } catch (error) {
-    if (error instanceof PluginLookupError) return NOT_AVAILABLE;
-    throw error;
-  }
+function pluginOf(persistentVolume: PersistentVolume, plugins: Pick<VolumePlugins, "find">): string {
+  return plugins.find({ from: "volume", persistentVolume, readOnly: true })?.name ?? NOT_AVAILABLE;
 }

@@ -10,7 +10,6 @@ import {
   HOST_PATH_PLUGIN,
   ISCSI_PLUGIN,
   NFS_PLUGIN,
-  PluginLookupError,
   uniqueVolumeName,
   volumeOfPod,
   type VolumePlugin,
@@ -62,7 +61,7 @@ function noteVolume(
   { spec, labels }: { readonly spec: VolumeSpec; readonly labels: ReadonlySet<string> },
   context: WarningContext,
 ): void {
-  const plugin = pluginOf(spec);
+  const plugin = PLUGINS.find(spec); // of volumes that pods can share; others have none here
   if (labels.size > 1) {
     tellOfMany(pod, volume.name, context);
     throw new Error(`multiple SELinux labels found: ${[...labels].join(",")}`);
@@ -74,16 +73,6 @@ function noteVolume(
   const isMounted = supportsLabels(plugin, driver, context) && wanted !== RECURSIVE && stated !== "";
   const use = isMounted ? { label: stated, policy: wanted } : { label: "", policy: RECURSIVE };
   tellOfConflicts(context.labels.use(uniqueVolumeName(plugin, spec), objectKey(pod), use, driver), context);
-}
-
-/** The plug-in of a volume that pods can share; `undefined` for others. */
-function pluginOf(spec: VolumeSpec): VolumePlugin | undefined {
-  try {
-    return PLUGINS.bySpec(spec);
-  } catch (error) {
-    if (error instanceof PluginLookupError) return undefined;
-    throw error;
-  }
 }
 
 /** The name of the CSI driver; empty if there is none. */

@@ -118,11 +118,11 @@ Deno.test("a step of work on 5,000 pods lets others have their turns", async () 
   const { clock } = rig.world;
   const [monotonicMs, nextTurn] = [clock.monotonicMs.bind(clock), clock.nextTurn.bind(clock)];
   let [ms, turns] = [0, 0];
-  clock.monotonicMs = () => monotonicMs() + (ms += 0.01);
+  clock.monotonicMs = () => monotonicMs() + (ms += 0.16); // small steps: one look for 16 of them
   clock.nextTurn = () => (turns++, nextTurn());
   rig.nodes.indexer.replace([node(0), node(1), node(2)], "1");
   rig.show(service(), pods(5000));
   await rig.sync();
   assertEquals(rig.stored.length, 50);
-  assertEquals(turns > 5000 * 3 * 0.01 / 10, true, `${turns} turns`);
+  assertEquals(turns > 10, true, `${turns} turns`);
 });

@@ -17,6 +17,7 @@ import {
   VolumePlugins,
   type VolumeSpec,
 } from "../../../../src/controllers/volumes/mod.ts";
+import { wantedVolumes } from "../../../../src/controllers/persistentvolume_attach_detach/pod_volumes.ts";
 import { storageClassOf } from "../../../../src/rules/mod.ts";
 
 const volume = (spec: PersistentVolumeSpec): VolumeSpec => ({
@@ -155,4 +156,27 @@ Deno.test("storageClassOf and statesStorageClass: an annotation comes before the
 
 Deno.test("volumeModeOf takes none stated for a file system", () => {
   assertEquals([undefined, {}, { volumeMode: "Block" }].map(volumeModeOf), ["Filesystem", "Filesystem", "Block"]);
+});
+
+Deno.test("VolumePlugins.find gives the only plug-in of a volume, and nothing where there is none or several", () => {
+  const nfs = volume({ nfs: { server: "s", path: "/p" } });
+  const twins = new VolumePlugins([NFS_PLUGIN, { ...FC_PLUGIN, supports: () => true }]);
+  assertEquals(plugins.find(nfs), NFS_PLUGIN);
+  assertEquals(plugins.find(inline({ configMap: { name: "c" } })), undefined);
+  assertEquals(twins.find(nfs), undefined);
+});
+
+Deno.test("wantedVolumes makes no error of volumes that cannot be attached, which most are", () => {
+  let asked = 0;
+  const counting = Object.assign(new VolumePlugins(ALL), {
+    bySpec: () => {
+      asked++;
+      throw new PluginLookupError("no volume plugin matched");
+    },
+  });
+  const volumes = [{ name: "a", configMap: { name: "c" } }, { name: "b", emptyDir: {} }, { name: "c", projected: {} }];
+  const nothing = { get: () => undefined };
+  const context = { plugins: counting, drivers: nothing, claims: nothing, volumes: nothing };
+  const wanted = wantedVolumes({ metadata: { namespace: "n", name: "p" }, spec: { containers: [], volumes } }, context);
+  assertEquals([[...wanted], asked], [[], 0]);
 });

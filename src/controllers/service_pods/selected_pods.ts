@@ -1,5 +1,5 @@
 import type { Pod, Service } from "../../api/mod.ts";
-import type { EndpointsContext } from "./context.ts";
+import type { Lister } from "../../cache/mod.ts";
 
 /** How many pods are processed between two checks of the clock. */
 const STEP = 256;
@@ -10,7 +10,7 @@ const STEP = 256;
  */
 export function* selectedPods(
   { metadata, spec }: Service,
-  { pods }: Pick<EndpointsContext, "pods">,
+  pods: Pick<Lister<Pod>, "list">,
 ): Generator<void, Pod[]> {
   const wanted = Object.entries(spec?.selector ?? {});
   const selected: Pod[] = [];
