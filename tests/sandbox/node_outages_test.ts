@@ -73,6 +73,23 @@ Deno.test("An API server that is gone for ten minutes costs no node its pods, th
     assertEquals(await readySince(cluster.client), before);
   }));
 
+Deno.test("An API server that is gone for a little less than a grace period leaves no node late that needs seconds to be heard again", () =>
+  withTestCluster({ flags }, async (cluster) => {
+    await inhabit(cluster, 1);
+    const nodes = ["node-0", "node-1", "node-2"];
+    const away = cluster.fault({ drop: "before" });
+    for (const node of nodes) cluster.nodes.stopNode(node);
+    await cluster.advance(42_000);
+    away[Symbol.dispose]();
+    const seen = new Set<string>();
+    for (let second = 0; second < 60; second++) {
+      if (second === 15) { for (const node of nodes) cluster.nodes.startNode(node); }
+      await cluster.advance(1_000);
+      for (const state of await states(cluster.client)) seen.add(state);
+    }
+    assertEquals([await staying(cluster.client), [...seen]], [ALL, ["True"]]);
+  }));
+
 Deno.test("Leases of all nodes that are late at once cost no pod its place, and all is as before when they come again", () =>
   withTestCluster({ flags }, async (cluster) => {
     const names = await inhabit(cluster);

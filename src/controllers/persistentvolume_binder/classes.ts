@@ -22,9 +22,10 @@ function nameOf({ metadata }: StorageClass): string {
   return metadata?.name ?? "";
 }
 
-/** Unusual times sort as the oldest. */
+/** A class without a time sorts as the oldest. */
 function bornMs({ metadata }: StorageClass): number {
-  return parseTime(metadata?.creationTimestamp ?? "") || 0;
+  const time = metadata?.creationTimestamp;
+  return time ? parseTime(time) : -Infinity;
 }
 
 /**

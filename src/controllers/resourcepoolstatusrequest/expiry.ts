@@ -8,8 +8,8 @@ const PENDING_TTL_MS = 24 * 3_600_000;
  * Upstream: `pkg/controller/resourcepoolstatusrequest/controller.go` (shouldDeleteRequest).
  */
 export function isExpired({ metadata, status }: ResourcePoolStatusRequest, nowMs: number): boolean {
-  const isOlderThan = (time: string | undefined, ttlMs: number) =>
-    time !== undefined && nowMs - parseTime(time) > ttlMs;
+  // A time that nobody has set is null.
+  const isOlderThan = (time: string | undefined, ttlMs: number) => !!time && nowMs - parseTime(time) > ttlMs;
   if (!status) return isOlderThan(metadata.creationTimestamp, PENDING_TTL_MS);
   const answer = status.conditions?.find(({ type }) => type === "Complete" || type === "Failed");
   return isOlderThan(answer ? answer.lastTransitionTime : metadata.creationTimestamp, ANSWERED_TTL_MS);
