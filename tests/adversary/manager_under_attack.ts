@@ -24,16 +24,19 @@ export interface AttackedOptions {
 export class ManagerUnderAttack implements AsyncDisposable {
   readonly port: number;
   readonly process: Process;
+  /** Where its API server is. */
+  readonly server: string;
   /** When the lease was renewed, in milliseconds. */
   readonly renewalsMs: number[];
   readonly #end: AsyncDisposableStack;
 
   private constructor(
-    { port, process, renewalsMs }: Pick<ManagerUnderAttack, "port" | "process" | "renewalsMs">,
+    { port, process, server, renewalsMs }: Pick<ManagerUnderAttack, "port" | "process" | "server" | "renewalsMs">,
     end: AsyncDisposableStack,
   ) {
     this.port = port;
     this.process = process;
+    this.server = server;
     this.renewalsMs = renewalsMs;
     this.#end = end;
   }
@@ -71,7 +74,7 @@ export class ManagerUnderAttack implements AsyncDisposable {
       ...flags,
     ]);
     const manager = new ManagerUnderAttack(
-      { port, renewalsMs, process: undo.use(new Process("kubeloop", program, { args })) },
+      { port, renewalsMs, server: served.url, process: undo.use(new Process("kubeloop", program, { args })) },
       undo.move(),
     );
     try {
