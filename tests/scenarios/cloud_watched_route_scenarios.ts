@@ -33,7 +33,6 @@ export const CLOUD_WATCHED_ROUTE_SCENARIOS: readonly CloudScenario[] = [
     name: "cloud-watched-route-of-a-node-that-gets-its-ranges",
     run: async (kit, cloud) => {
       await addRanged(kit, cloud, "a", { ranges: [] });
-      await untilSaid(kit, "a", "NoRouteCreated");
       const podCIDRs = [...cloud.nextRanges()];
       await kit.client.patch(NODES, { name: nodeOf(kit, "a") }, {
         type: "strategic",
