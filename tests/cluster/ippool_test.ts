@@ -101,7 +101,11 @@ clusterTest(
     const say = (name: string, status: string) =>
       client.patch(NODES, { name }, {
         type: "strategic",
-        body: { status: { conditions: [{ type: "Ready", status, reason: "Said", message: "" }] } },
+        body: {
+          status: {
+            conditions: [{ type: "Ready", status, reason: "Said", lastHeartbeatTime: new Date().toISOString() }],
+          },
+        },
         subresource: "status",
       });
     const foreign = { metadata: { name: "foreign" }, spec: { providerID: "aws:///i-1" } };
@@ -123,7 +127,7 @@ clusterTest(
     };
     await managers.configure({ ...POOLS, nodes: [one, { name: "two", shutdown: true }] });
     await untilNode("has its addresses", "one", async () => {
-      await say("one", "True"); // as kubelets do now and then
+      await say("one", "True"); // its kubelet's heart beats
       return (await named("one")).status?.addresses?.length;
     });
     await untilNode("is initialised", "one", ({ spec }) => !spec?.taints?.some(({ key }) => key === taints[0].key));

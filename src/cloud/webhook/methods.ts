@@ -2,7 +2,7 @@ import { type Capability, CAPABILITY_NAMES, type CloudDescription } from "../cal
 import type { CloudErrorKind, CloudFailure } from "../errors.ts";
 import type { Instances, LoadBalancers, Routes } from "../provider.ts";
 import type { ObjectSchema, Schema } from "../schema.ts";
-import type { Holds, SameMethods, SameShape, TypeOf } from "./schema_types.ts";
+import type { ArgumentSchema, Holds, SameMethods, SameShape, TypeOf } from "./schema_types.ts";
 
 /** A method of the protocol. The same rows check answers and document them. */
 export interface WebhookMethod {
@@ -13,12 +13,6 @@ export interface WebhookMethod {
   readonly args: readonly (readonly [name: string, schema: ArgumentSchema])[];
   readonly result: Schema;
 }
-
-/** kubeloop writes the arguments, so they are documented but not checked. */
-export type ArgumentSchema = Schema | { readonly type: "object"; readonly description: string } | {
-  readonly type: "array";
-  readonly items: { readonly type: "object"; readonly description: string };
-};
 
 const NULL = { type: "null" } as const;
 const TEXT = { type: "string" } as const;

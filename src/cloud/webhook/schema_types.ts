@@ -1,5 +1,10 @@
 import type { Schema } from "../schema.ts";
-import type { ArgumentSchema } from "./methods.ts";
+
+/** Arguments are kubeloop's to write: they are documented, not checked. */
+export type ArgumentSchema = Schema | { readonly type: "object"; readonly description: string } | {
+  readonly type: "array";
+  readonly items: { readonly type: "object"; readonly description: string };
+};
 
 /** The type of what a schema lets through. */
 export type TypeOf<S> = S extends { readonly anyOf: readonly [infer One, unknown] } ? TypeOf<One> | null
