@@ -42,7 +42,7 @@ export class Steady implements AsyncDisposable {
     for (let batch = 1; !this.#isEnded; batch++) {
       this.#owed += this.#perBatch;
       for (; this.#owed >= 1 && this.#underWay.size < MOST_UNDER_WAY; this.#owed--) this.#begin(next++);
-      this.#owed = Math.min(this.#owed, this.#perBatch);
+      this.#owed = Math.min(this.#owed, Math.max(1, this.#perBatch));
       await sleepS(Math.max(0, batch / BATCHES_A_SECOND - (performance.now() - began) / 1000));
     }
   }
