@@ -96,8 +96,11 @@ export function fields<T extends object>(rules: FieldRules<T>, type?: string): C
     for (const { name, isPointer, rule } of rows) {
       const item: unknown = value[name];
       const isEmpty = !isPointer && (item === "" || (item === 0 && known !== undefined));
+      const found = item === undefined || item === null || isEmpty ? rule.missing : rule.check;
+      // Most fields are not there, and need no path.
+      if (!found) continue;
       const path = at === "" ? name : `${at}.${name}`;
-      if (item === undefined || item === null || isEmpty) rule.missing?.(path, errors);
+      if (found === rule.missing) rule.missing(path, errors);
       else rule.check?.(item, path, errors);
     }
   };

@@ -94,7 +94,7 @@ const MISFITS: ReadonlyArray<readonly [what: string, value: object, expected: st
     '.containers: duplicate entries for key [name="c"]',
   ]],
   ["items that are no maps", { containers: ["c"] }, [
-    ".containers: element 0: associative list with keys may not have non-map elements",
+    ".containers: element 0: an item of a list with keys must be an object",
   ]],
   ["texts that are numbers", { priority: "1", hostname: 1 }, [
     ".priority: expected numeric (int or float), got a string",
