@@ -3,19 +3,21 @@ import type { Health } from "./health.ts";
 
 const LOOK_MS = 500;
 /** The system ends a process at its limit, and says nothing. */
-const CEILING_SHARE = 0.9;
+const CEILING_SHARE = 0.85;
 /** A thread that is started anew lists everything again, which takes its time, and memory until garbage is collected. */
 const RELIEF_MS = 10_000;
 const MIB = 2 ** 20;
-/** What a process takes that has nothing to do, and what it takes more for each of many pods; as measured, and rounded up. */
-const IDLE_BYTES = 90 * MIB;
+/** Pages of the executable's file count as the process's, and are given back when memory is short. */
+const CODE_BYTES = 40 * MIB;
+/** What else a process takes that has nothing to do, and what it takes more for each of many pods; as measured, and rounded up. */
+const IDLE_BYTES = 50 * MIB;
 const POD_BYTES = 4096;
 
 /** What {@link watchMemory} works with. */
 export interface MemoryWatchOptions {
   /** How much memory the process may use; 0 if nobody limits it. */
   readonly limitBytes: number;
-  /** How much it uses. */
+  /** How much of its memory is resident. */
   residentBytes(): number;
   readonly health: Health;
   /** Frees memory, for this reason; answers `false` if nothing can be freed. */
@@ -28,8 +30,8 @@ export interface MemoryWatchOptions {
  * aborts.
  *
  * Contract:
- * 1. At the start a line says the limit, the ceiling of nine tenths of it, and about how many pods fit below that.
- * 2. Above the ceiling memory is relieved, again no sooner than after ten seconds; every reason names the ceiling.
+ * 1. At the start a line says the limit, the ceiling of 85 % of it, and about how many pods fit below that.
+ * 2. Above the ceiling, pages of code not counted, memory is relieved, again no sooner than after ten seconds; every reason names the ceiling.
  * 3. Above the ceiling the check `memory` is not ready.
  * 4. Without a limit nothing is looked at.
  */
@@ -47,7 +49,7 @@ export async function watchMemory(
   health.add({ name: "memory", run: () => undefined, isNotReady: () => reason });
   let reliefMs = -Infinity;
   do {
-    const bytes = residentBytes();
+    const bytes = residentBytes() - CODE_BYTES;
     const isAbove = bytes > ceilingBytes;
     reason = isAbove
       ? `the process uses ${mib(bytes)} MiB, and its ceiling is ${mib(ceilingBytes)} of --memory-limit's ${

@@ -1,6 +1,6 @@
 import type { Schema } from "../schema.ts";
 
-/** Arguments are kubeloop's to write: they are documented, not checked. */
+/** kubeloop writes the arguments, so they are documented but not checked. */
 export type ArgumentSchema = Schema | { readonly type: "object"; readonly description: string } | {
   readonly type: "array";
   readonly items: { readonly type: "object"; readonly description: string };
