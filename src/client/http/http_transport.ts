@@ -251,13 +251,15 @@ async function send(
   const onAbort = () => connection.abort(signal?.reason);
   signal?.addEventListener("abort", onAbort);
   const { onEnd: toPool } = connection;
+  let hasAnswer = false; // before, it may be sent once more
   connection.onEnd = () => {
     signal?.removeEventListener("abort", onAbort);
     connection.onEnd = toPool;
-    onEnd();
+    if (hasAnswer) onEnd();
     toPool();
   };
   const head = await connection.exchange(bytes, { method, beforeMore });
+  hasAnswer = true;
   const hasBody = !connection.isBodyEnded;
   if (!hasBody) connection.finish();
   const onFailure = (error: unknown) => {
