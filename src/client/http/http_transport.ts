@@ -52,10 +52,10 @@ const IDLE_TIMEOUT_MS = 60_000;
  * Enough to keep a server of two processors busy; more would only open more connections. A process has one transport for watches
  * and one for each group, of which there are three at most by default.
  */
-const MAX_IN_FLIGHT = 24;
+const MAX_IN_FLIGHT = 40;
 
-/** A server that is merely busy answers sooner with so few requests in flight. Webhooks that take as long let 96 begin in a second. */
-const SLOW_MS = 250;
+/** A server that is merely busy answers sooner with so few requests in flight; webhooks that take longer let 40 begin in a second. */
+const SLOW_MS = 1000;
 
 /** What a burst has opened: if some were closed after it, the next burst would pay for as many handshakes. */
 const MAX_IDLE = MAX_IN_FLIGHT;
@@ -250,13 +250,15 @@ async function send(
   const onAbort = () => connection.abort(signal?.reason);
   signal?.addEventListener("abort", onAbort);
   const { onEnd: toPool } = connection;
+  let hasAnswer = false; // before, it may be sent once more
   connection.onEnd = () => {
     signal?.removeEventListener("abort", onAbort);
     connection.onEnd = toPool;
-    onEnd();
+    if (hasAnswer) onEnd();
     toPool();
   };
   const head = await connection.exchange(bytes, { method, beforeMore });
+  hasAnswer = true;
   const hasBody = !connection.isBodyEnded;
   if (!hasBody) connection.finish();
   const onFailure = (error: unknown) => {

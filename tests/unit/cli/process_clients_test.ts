@@ -37,24 +37,24 @@ Deno.test("clientsOf: the lease's requests wait behind no others, however many a
   const answer = new Deferred();
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async ({ url }) => {
     if (url.includes("/leases/")) return Response.json({ metadata: { namespace: "kube-system", name: "it" } });
-    if (++held === 24) inFlight.resolve();
+    if (++held === 40) inFlight.resolve();
     await answer.promise;
     return new Response();
   });
   const metrics = new MetricsRegistry();
   const config = { server: `http://127.0.0.1:${server.addr.port}` };
-  const options = managerOptions(managerFlags([]));
+  const options = managerOptions(managerFlags(["--kube-api-burst=100"]));
   const { controllers, election } = clientsOf(new FakeWorld(), { config, options })(() => true, metrics);
   const stop = new AbortController();
   const client = controllers.client("busy");
   const others = Array.from(
-    { length: 30 },
+    { length: 46 },
     (_, i) => client.get(PODS, { namespace: "default", name: `web-${i}` }, { signal: stop.signal }),
   );
   await inFlight.promise;
   assertStringIncludes(metrics.render(), "\nkubeloop_api_server_requests_waiting 6\n");
   const lease = await election.get(LEASES, { namespace: "kube-system", name: "it" });
-  assertEquals([lease.metadata?.name, held], ["it", 24]);
+  assertEquals([lease.metadata?.name, held], ["it", 40]);
   stop.abort();
   await Promise.allSettled(others);
   answer.resolve();

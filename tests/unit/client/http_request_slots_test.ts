@@ -169,3 +169,20 @@ Deno.test("Client: a request that has not ended in time throws ConnectionError w
   transport.close();
   assertEquals(world.clock.pendingTimers, 0);
 });
+
+Deno.test("httpTransport keeps the slot of a request that is sent once more", async () => {
+  const { world, transport, sockets, send } = fakeTransport({ maxInFlight: 1 });
+  const texts = ["/first", "/again", "/next"].map((path) => send("GET", path).then((answer) => answer.text()));
+  await world.clock.advance(0);
+  sockets[0].push(response("1"));
+  await world.clock.advance(0);
+  assertEquals(sockets[0].written.includes("/again"), true);
+  sockets[0].end();
+  await world.clock.advance(0);
+  assertEquals([sockets.length, transport.counts().waiting], [2, 1]);
+  sockets[1].push(response("2"));
+  await world.clock.advance(0);
+  sockets[1].push(response("3"));
+  assertEquals([await Promise.all(texts), sockets.length], [["1", "2", "3"], 2]);
+  transport.close();
+});
