@@ -21,10 +21,10 @@ export const IPPOOL_PROVIDER: CloudProviderFactory = {
       }
       if (instances && next.machines) instances.machines = next.machines;
       else if (next.machines) {
-        log.warn("The inventory of nodes is new: it counts from the next start on", { path: config.path });
+        log.warn("The inventory of nodes has changed: it takes effect at the next start", { path: config.path });
       }
       loadBalancers.setPools(next.pools);
-      log.info("The configuration of pools was read again", { path: config.path, pools: next.pools.length });
+      log.info("Reloaded the configuration of pools", { path: config.path, pools: next.pools.length });
     };
     config.onChange((text) => {
       try {

@@ -123,7 +123,7 @@ Deno.test("CloudCalls: what is asked beyond a thousand at a time is refused; wha
   const stop = new AbortController();
   const waiting = Array.from({ length: 1000 }, () => calls.make(call, stop.signal));
   stop.abort();
-  await assertRejects(() => calls.make(call, NEVER), CloudError, "1000 calls of this group wait already");
+  await assertRejects(() => calls.make(call, NEVER), CloudError, "1000 calls of this group are already waiting");
   gate.resolve(true);
   await Promise.all(waiting);
   assertEquals(await calls.make(call, NEVER), { answer: true });
