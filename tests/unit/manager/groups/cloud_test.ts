@@ -104,7 +104,7 @@ Deno.test("CloudCalls: without a provider, each is refused; what is no call is, 
   await assertRejects(() => new CloudCalls(undefined).make(call, NEVER), UndeclaredNeedError);
   const calls = new CloudCalls(new FakeCloud().provider);
   for (const odd of [null, 1, {}, { capability: "instances" }, { ...call, args: "n" }, { ...call, method: {} }]) {
-    await assertRejects(() => calls.make(odd as never, NEVER), CloudError, "what is no call");
+    await assertRejects(() => calls.make(odd as never, NEVER), CloudError, "not a valid call");
   }
   for (const method of ["constructor", "__proto__", "toString", "listRoutes"]) {
     await assertRejects(() => calls.make({ ...call, method }, NEVER), TypeError, "no such method");
