@@ -47,7 +47,7 @@ export class IndexTable<T> {
   read(key: string, object: T): readonly string[] {
     try {
       const values = this.valuesOf(object);
-      if (!Array.isArray(values)) throw new TypeError("it gave no list");
+      if (!Array.isArray(values)) throw new TypeError("it returned no list");
       return values;
     } catch (error) {
       const why = errorText(error);

@@ -13,7 +13,7 @@ type Expression = expressions.Expression;
 /** Work that may be interrupted between any two steps. */
 type Work<T = void> = Generator<void, T>;
 
-/** So many nodes are checked between two places where the work may be interrupted. */
+/** How many nodes are checked between two points where the work may be interrupted. */
 const NODES_IN_A_ROW = 16;
 
 const LITERALS: Readonly<Record<expressions.LiteralKind, CelType>> = {
@@ -27,7 +27,7 @@ const LITERALS: Readonly<Record<expressions.LiteralKind, CelType>> = {
 };
 
 /**
- * Finds the type of every part of an expression, and what does not fit. Upstream: `checker/checker.go`.
+ * Finds the type of every part of an expression, and reports type errors. Upstream: `checker/checker.go`.
  *
  * Contract:
  * 1. Something that is wrong is told once: what is made of it fits everywhere.
@@ -49,13 +49,13 @@ export class Checker {
     this.#scope = new Scope(environment);
   }
 
-  /** The type of a part, once all of it was checked; what could be anything is dynamic. */
+  /** The type of a part, once the whole expression was checked; an undetermined type is dynamic. */
   typeOf(expression: Expression): CelType {
     this.#steps.begin();
     return this.#substitution.apply(this.#type(expression), true);
   }
 
-  /** A type as messages have it. */
+  /** A type as messages show it. */
   #text(type: CelType): string {
     this.#measure(type);
     return types.typeText(type);
@@ -212,7 +212,7 @@ export class Checker {
     this.#set(expression, wrong.length > 0 ? types.ERROR : types.BOOL);
   }
 
-  /** What a call gives: of the ways to call it that fit, the one result, or anything. */
+  /** The type of a call: the result of all matching overloads if they agree, else dynamic. */
   #result(overloads: readonly Overload[], given: readonly Expression[], isMember: boolean): CelType | undefined {
     let result: CelType | undefined;
     for (const overload of overloads) {
@@ -226,7 +226,7 @@ export class Checker {
     return result;
   }
 
-  /** A way to call a function, with types of its own that are to be found. */
+  /** An overload with fresh type variables of its own. */
   #instance({ args, result, typeParams }: Overload): { readonly args: readonly CelType[]; readonly type: CelType } {
     if (typeParams.length === 0) return { args, type: result };
     const fresh = new Map(typeParams.map((name) => [name, this.#newVariable()]));
@@ -255,7 +255,7 @@ export class Checker {
     this.#set(expression, types.mapOf(keys, values));
   }
 
-  /** What an optional holds; that it is none is told. */
+  /** The type inside an optional; reports an error if it is not an optional. */
   #unwrap(expression: Expression): CelType {
     const [type, isOptional] = types.unwrapped(this.#type(expression));
     if (!isOptional && !types.isDyn(type)) this.#mismatch(expression, types.optionalOf(type), type);
@@ -282,7 +282,7 @@ export class Checker {
     }
   }
 
-  /** The type of an object that is made of a declared type. */
+  /** The type of an object literal of a declared type. */
   #made({ offset }: Expression, declared: CelType): CelType {
     if (declared.kind === "error") return types.ERROR;
     if (declared.kind !== "type") {
@@ -314,7 +314,7 @@ export class Checker {
     this.#set(expression, this.#substitution.apply(this.#type(result)));
   }
 
-  /** What the variables of a comprehension are. */
+  /** The types of a comprehension's variables. */
   #elements(range: Expression, areTwo: boolean): readonly [CelType, CelType] {
     const type = this.#substitution.apply(this.#type(range));
     switch (type.kind) {
@@ -341,7 +341,7 @@ export class Checker {
     if (!this.#assign(type, found)) this.#mismatch(expression, type, found);
   }
 
-  /** The type of several that are to be one; that they must not differ is a rule of literals. */
+  /** The common type of several elements; that literals must not mix types is checked separately. */
   #join(before: CelType | undefined, type: CelType): CelType {
     if (!before) return type;
     return this.#assign(before, type) ? this.#substitution.mostGeneral(before, type) : types.DYN;

@@ -6,14 +6,14 @@ import type { Parsed } from "./parser.ts";
 import { Steps, TooManyStepsError } from "./steps.ts";
 import type { CelType } from "./types.ts";
 
-/** So many steps an expression may take, and a part of it: none that is meant for use takes a tenth of either. */
+/** The most steps for an expression, and for each part: no realistic expression takes a tenth of either. */
 const [MOST_STEPS, MOST_OF_PART] = [1_000_000, 100_000];
 
-/** What an expression gives, or what is wrong with it. */
+/** The type of an expression, or its errors. */
 export type Compiled = { readonly type: CelType } | { readonly issues: string };
 
 /**
- * Finds out what an expression gives. It may be interrupted between any two steps.
+ * Determines the type of an expression. May be interrupted between any two steps.
  *
  * @throws {TooManyStepsError} If that would take too long.
  */

@@ -3,10 +3,10 @@ import * as types from "./types.ts";
 /** One way to call a function. */
 export interface Overload {
   readonly isMember: boolean;
-  /** Of a member, the receiver first. */
+  /** For a member, the receiver comes first. */
   readonly args: readonly types.CelType[];
   readonly result: types.CelType;
-  /** The types that are to be found, by name. */
+  /** The names of the type variables. */
   readonly typeParams: readonly string[];
 }
 
@@ -27,8 +27,8 @@ const SIMPLE: Readonly<Record<string, types.CelType>> = {
 const OPAQUE = new Set(["net.IP", "net.CIDR"]);
 
 /**
- * Reads the declarations of functions, one a line: `member find: string, string -> string`, with `|` between several ways to
- * call it. Single capitals are types that are to be found.
+ * Reads declarations of functions, one per line: `member find: string, string -> string`, with `|` between overloads.
+ * Single capitals are type variables.
  */
 export function readFunctions(...texts: readonly string[]): ReadonlyMap<string, readonly Overload[]> {
   const functions = new Map<string, Overload[]>();
@@ -51,7 +51,7 @@ function readOverload(text: string, isMember: boolean): Overload {
   return { isMember, args, result, typeParams: [...typeParams] };
 }
 
-/** Reads a type as messages write it. */
+/** Reads a type in the notation of messages. */
 export function readType(text: string): types.CelType {
   const open = text.indexOf("(");
   if (open < 0) {
@@ -72,7 +72,7 @@ export function readType(text: string): types.CelType {
   }
 }
 
-/** Parts between commas that are in no parentheses. */
+/** The parts between commas outside parentheses. */
 function splitTypes(text: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -5,11 +5,11 @@ import { STANDARD_FUNCTIONS } from "./declarations/standard.ts";
 import { type Overload, readFunctions, readType } from "./declaration_text.ts";
 import * as types from "./types.ts";
 
-/** What names mean in an expression. */
+/** The names that an expression can use. */
 export interface Environment {
-  /** The type of a name, which may have dots. */
+  /** The type of a name, which may contain dots. */
   ident(name: string): types.CelType | undefined;
-  /** The ways to call a function. */
+  /** The overloads of a function. */
   overloads(name: string): readonly Overload[] | undefined;
 }
 
@@ -38,7 +38,7 @@ const WRAPPERS: readonly (readonly [string, types.CelType])[] = [
   ["Value", types.DYN],
 ];
 
-/** Names of types, which are values too. */
+/** Names of types, which are also values. */
 const TYPES: ReadonlyMap<string, types.CelType> = new Map([
   ...["bool", "bytes", "double", "int", "string", "type", "uint", "duration", "timestamp", "net.IP", "net.CIDR"]
     .map((name) => [name, types.typeOf(readType(name))] as const),
@@ -52,8 +52,8 @@ const TYPES: ReadonlyMap<string, types.CelType> = new Map([
 /**
  * Kubernetes' environment for stored expressions: all libraries of v1.36. `cel.bind` is not among them.
  *
- * @param variables What there is besides.
- * @param structs Types that can be named.
+ * @param variables Additional variables.
+ * @param structs Types that can be named in expressions.
  *
  * Upstream: `apiserver/pkg/cel/environment/base.go`.
  */

@@ -1,4 +1,4 @@
-/** What an expression is made of. Upstream: `common/ast`. */
+/** A node of an expression. Upstream: `common/ast`. */
 export type Expression =
   | LiteralExpression
   | IdentExpression
@@ -12,18 +12,18 @@ export type Expression =
 interface Node {
   /** Its own number in its expression, from 0. */
   readonly id: number;
-  /** Where it is, in characters. */
+  /** Its position, in characters. */
   readonly offset: number;
 }
 
-/** What a literal is. */
+/** The kinds of literals. */
 export type LiteralKind = "bool" | "bytes" | "double" | "int" | "null" | "string" | "uint";
 
 /** A constant. */
 export interface LiteralExpression extends Node {
   readonly kind: "literal";
   readonly type: LiteralKind;
-  /** Of strings what they say; of others how they were written. */
+  /** For strings their value; for others the source text. */
   readonly text: string;
 }
 
@@ -33,7 +33,7 @@ export interface IdentExpression extends Node {
   readonly name: string;
 }
 
-/** A field of something, or whether it has it. */
+/** The selection of a field, or a test for its presence. */
 export interface SelectExpression extends Node {
   readonly kind: "select";
   readonly operand: Expression;
@@ -61,14 +61,14 @@ export interface MapExpression extends Node {
   readonly entries: readonly { readonly key: Expression; readonly value: Expression; readonly isOptional: boolean }[];
 }
 
-/** An object of a named type. */
+/** An object literal of a named type. */
 export interface StructExpression extends Node {
   readonly kind: "struct";
   readonly name: string;
   readonly fields: readonly StructField[];
 }
 
-/** A field of an object that is made. */
+/** A field of an object literal. */
 export interface StructField {
   readonly offset: number;
   readonly name: string;
@@ -76,7 +76,7 @@ export interface StructField {
   readonly isOptional: boolean;
 }
 
-/** What macros such as `all` and `map` become: a fold over a range. */
+/** A fold over a range, the expansion of macros such as `all` and `map`. */
 export interface Comprehension extends Node {
   readonly kind: "comprehension";
   readonly range: Expression;
@@ -89,7 +89,7 @@ export interface Comprehension extends Node {
   readonly result: Expression;
 }
 
-/** Names that are joined by dots, as one; `undefined` if it is something else. */
+/** Names joined by dots as one name; `undefined` for any other expression. */
 export function qualifiedName(expression: Expression): string | undefined {
   if (expression.kind === "ident") return expression.name;
   if (expression.kind !== "select" || expression.isTest) return undefined;

@@ -3,7 +3,7 @@ import type { CallExpression, Expression } from "./expressions.ts";
 import type { Issues } from "./issues.ts";
 import type { CelKind } from "./types.ts";
 
-/** What a clause such as `%d` formats, and what is said of anything else. */
+/** The types that a clause such as `%d` accepts, and the error for any other. */
 interface Clause {
   readonly kinds: readonly CelKind[];
   readonly message: string;
@@ -39,7 +39,7 @@ const CLAUSES: Readonly<Record<string, Clause>> = {
   },
 };
 
-/** What is wrong with a format, and where if that is not the call. */
+/** An error in a format, and its position if it is not that of the call. */
 class FormatProblem extends Error {
   override readonly name = "FormatProblem";
   readonly at: Expression | undefined;
@@ -50,7 +50,7 @@ class FormatProblem extends Error {
   }
 }
 
-/** Checks `'...'.format([...])` as far as both are literals. Upstream: `ext/formatting.go` (stringFormatValidator). */
+/** Checks `'...'.format([...])` if both are literals. Upstream: `ext/formatting.go` (stringFormatValidator). */
 export function checkFormat({ offset, target, args }: CallExpression, checker: Checker, issues: Issues): void {
   const [list] = args;
   if (target?.kind !== "literal" || target.type !== "string" || list?.kind !== "list" || args.length !== 1) return;
@@ -65,7 +65,7 @@ export function checkFormat({ offset, target, args }: CallExpression, checker: C
   }
 }
 
-/** How many values a format uses. */
+/** The number of values that a format uses. */
 function checkClauses(format: string, values: readonly Expression[], checker: Checker): number {
   let used = 0;
   for (let at = format.indexOf("%"); at >= 0; at = format.indexOf("%", at)) {
@@ -84,7 +84,7 @@ function checkClauses(format: string, values: readonly Expression[], checker: Ch
   return used;
 }
 
-/** Where the letter of a clause is. */
+/** The position of a clause's letter. */
 function precisionEnd(format: string, at: number): number {
   if (format[at] !== ".") return at;
   let end = at + 1;
@@ -114,7 +114,7 @@ function isOneOf(value: Expression, { kinds }: Clause, checker: Checker): boolea
   return kind === "dyn" || kinds.includes(kind);
 }
 
-/** The first part of a value that has no text. */
+/** The first part of a value that cannot be printed. */
 function unprintable(value: Expression, checker: Checker): Expression | undefined {
   if (!isOneOf(value, CLAUSES.s, checker)) return value;
   const parts = value.kind === "list"

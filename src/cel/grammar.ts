@@ -6,7 +6,7 @@ import type { Nodes, OptionalValue } from "./nodes.ts";
 import { DEEPEST, RecursionError, SyntaxProblem } from "./syntax_problem.ts";
 import type { Token, TokenKind } from "./tokens.ts";
 
-/** Names that mean nothing yet, and may not be used. */
+/** Names reserved for the future. */
 const RESERVED = new Set([
   ..."as break const continue else for function if import let loop package namespace return var void while".split(" "),
 ]);
@@ -24,10 +24,10 @@ const PRODUCTS: Partial<Record<TokenKind, string>> = { "*": "_*_", "/": "_/_", "
 const BEGINNINGS =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-/** So many parts are read between two places where the work may be interrupted. */
+/** How many parts are read between two points where the work may be interrupted. */
 const PARTS_IN_A_ROW = 16;
 
-/** What a rule reads. */
+/** The result of a grammar rule. */
 type Rules = Generator<void, Expression>;
 type Rule = "expr" | "relation" | "calc" | "member";
 
@@ -49,7 +49,7 @@ export class Grammar {
   /**
    * The whole expression.
    *
-   * @throws {SyntaxProblem} If it is none.
+   * @throws {SyntaxProblem} If it is malformed.
    * @throws {RecursionError} If it is nested too deeply.
    */
   *start(): Rules {
@@ -106,7 +106,7 @@ export class Grammar {
     return this.#logic("||", "_||_", () => this.#logic("&&", "_&&_", () => this.#relation()));
   }
 
-  /** Terms that are joined by one sign, as a tree that is no deeper than need be. */
+  /** Terms joined by one operator, as a balanced tree. */
   *#logic(kind: TokenKind, name: string, term: () => Rules): Rules {
     const terms = [yield* term()];
     const signs: Token[] = [];
@@ -138,7 +138,7 @@ export class Grammar {
     return left;
   }
 
-  /** Sums and products; products alone where they are what a sum adds. */
+  /** Sums and products; only products inside a sum. */
   #calc(isOfSum = false): Rules {
     return this.#within("calc", this.#terms(isOfSum));
   }
@@ -222,7 +222,7 @@ export class Grammar {
     return escaped;
   }
 
-  /** What stands between `(`, which was read, and `)`. */
+  /** The arguments between `(`, already consumed, and `)`. */
   *#args(): Generator<void, Expression[]> {
     const args: Expression[] = [];
     if (this.#skip(")")) return args;
@@ -279,7 +279,7 @@ export class Grammar {
     return written ?? this.#nodes.call(open.offset, name, ...args);
   }
 
-  /** The name of an object that is made, if one is; it has been read then. */
+  /** The type name of an object literal, if one comes next; consumes it. */
   #structName(): string | undefined {
     let end = this.#at;
     if (this.#tokens[end].kind !== "ident") return undefined;
@@ -333,7 +333,7 @@ export class Grammar {
     return this.#nodes.map(offset, ...entries);
   }
 
-  /** Whether a comma comes that something follows; it is read then. */
+  /** Whether a comma with another element comes next; consumes the comma. */
   #goesOn(end: TokenKind): boolean {
     if (this.#token.kind !== "," || this.#tokens[this.#at + 1].kind === end) return false;
     this.#next();

@@ -1,4 +1,4 @@
-/** Names that an expression cannot use as they are. Upstream: `apiserver/pkg/cel/escaping.go`. */
+/** Names that must be escaped in an expression. Upstream: `apiserver/pkg/cel/escaping.go`. */
 const RESERVED = new Set(
   "true false null in as break const continue else for function if import let loop package namespace return var void while"
     .split(" "),
@@ -6,7 +6,7 @@ const RESERVED = new Set(
 const ESCAPES: Readonly<Record<string, string>> = { "__": "underscores", ".": "dot", "-": "dash", "/": "slash" };
 const ESCAPED = new Map(Object.entries(ESCAPES).map(([plain, word]) => [`__${word}__`, plain]));
 
-/** Whether a name is a word of the language. */
+/** Whether a name is reserved by the language. */
 export function isReserved(name: string): boolean {
   return RESERVED.has(name);
 }
@@ -17,7 +17,7 @@ export function toProperty(properties: Readonly<Record<string, unknown>>, identi
   return Object.hasOwn(properties, property) && toIdentifier(property) === identifier ? property : undefined;
 }
 
-/** A property as an expression names it; `undefined` if it cannot. */
+/** The name of a property in an expression; `undefined` if it has none. */
 export function toIdentifier(property: string): string | undefined {
   if (isReserved(property)) return `__${property}__`;
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(property)) return undefined;

@@ -1,9 +1,9 @@
 import type { Location, SourceText } from "./source_text.ts";
 
-/** So many are told; upstream: maxErrorsToReport. */
+/** The most errors reported. Upstream: maxErrorsToReport. */
 const MOST_TOLD = 100;
 
-/** What is wrong with an expression. Upstream: `common/errors.go`. */
+/** The errors in an expression. Upstream: `common/errors.go`. */
 export class Issues {
   readonly #source: SourceText;
   readonly #told: { readonly location: Location; readonly message: string }[] = [];
@@ -13,7 +13,7 @@ export class Issues {
     this.#source = source;
   }
 
-  /** Adds what is wrong at the character `offset`; below zero, with no place. */
+  /** Adds an error at the character `offset`; if negative, without a position. */
   add(offset: number, message: string): void {
     if (++this.#count <= MOST_TOLD) this.#told.push({ location: this.#source.location(offset), message });
   }
@@ -22,7 +22,7 @@ export class Issues {
     return this.#count === 0;
   }
 
-  /** All of it by place, one after the other. */
+  /** All errors, in the order of their positions. */
   toString(): string {
     const byPlace = this.#told.toSorted((a, b) =>
       a.location.line - b.location.line || a.location.column - b.location.column

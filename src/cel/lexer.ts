@@ -2,7 +2,7 @@ import { lengthOfNumber } from "./number_token.ts";
 import { lengthOfString } from "./string_token.ts";
 import { keyword, SIGNS, type Token, type TokenKind } from "./tokens.ts";
 
-/** Where no token begins, and what was read of it. */
+/** A place where no token begins, and the characters read there. */
 export interface LexicalError {
   readonly offset: number;
   readonly text: string;
@@ -14,10 +14,13 @@ const isDigit = (c: string | undefined) => c !== undefined && c >= "0" && c <= "
 const isInName = (c: string | undefined) => isLetter(c) || isDigit(c) || c === "_";
 const isEscaped = (c: string | undefined) => isInName(c) || c === "." || c === "-" || c === "/" || c === " ";
 
-/** So many tokens are read between two places where the work may be interrupted. */
+/** How many tokens are read between two points where the work may be interrupted. */
 const TOKENS_IN_A_ROW = 64;
 
-/** The tokens of an expression, with an end, and what is none. Upstream: the lexer rules of `parser/gen/CEL.g4`. */
+/**
+ * The tokens of an expression, including the end token, and the lexical errors. Upstream: the lexer rules of
+ * `parser/gen/CEL.g4`.
+ */
 export function* tokensOf(characters: readonly string[]): Generator<void, {
   readonly tokens: readonly Token[];
   readonly errors: readonly LexicalError[];
@@ -48,7 +51,7 @@ function skip(characters: readonly string[], at: number): number {
   return at;
 }
 
-/** What begins at a place, and how long it is; no kind if nothing does. */
+/** The kind and length of the token at a position; no kind if there is none. */
 function tokenAt(characters: readonly string[], at: number): readonly [TokenKind | undefined, number] {
   const number = lengthOfNumber(characters, at);
   if (number) return number;

@@ -6,7 +6,7 @@ import { type CelType, typeText } from "./types.ts";
 
 type Expression = expressions.Expression;
 
-/** What of an expression has rules beyond its types. */
+/** The parts of an expression with rules beyond their types. */
 interface Ruled {
   readonly lists: expressions.ListExpression[];
   readonly maps: expressions.MapExpression[];
@@ -14,7 +14,8 @@ interface Ruled {
 }
 
 /**
- * Checks literals of an expression whose types fit: those of lists and maps are the same, and formats suit what they format.
+ * Checks the literals of an expression that type-checks: elements of lists and maps have one type, and formats match
+ * their arguments.
  *
  * Upstream: `cel/validator.go` (ValidateHomogeneousAggregateLiterals), `ext/formatting.go`.
  */
@@ -26,7 +27,7 @@ export function* checkLiterals(expression: Expression, checker: Checker, issues:
   for (const call of ruled.formats) checkFormat(call, checker, issues);
 }
 
-/** Parts before what they are part of. Lists and maps that are formatted may be mixed. */
+/** Parts come before the whole. Lists and maps passed to `format` may mix types. */
 function* collect(expression: Expression, ruled: Ruled, isFormatted: boolean): Generator<void, void> {
   yield;
   const inner = isFormatted || expression.kind === "call" && expression.name === "format";

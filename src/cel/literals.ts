@@ -2,7 +2,7 @@ import type { LiteralKind } from "./expressions.ts";
 import type { Token, TokenKind } from "./tokens.ts";
 import { unescapeString } from "./unescape.ts";
 
-/** A constant, and what is wrong with it. */
+/** A constant, or its error. */
 interface Literal {
   readonly type: LiteralKind;
   readonly text: string;
@@ -13,7 +13,7 @@ interface Literal {
 export const NUMBERS: ReadonlySet<TokenKind> = new Set<TokenKind>(["int", "double"]);
 const [SMALLEST_INT, LARGEST_INT, LARGEST_UINT] = [-(2n ** 63n), 2n ** 63n - 1n, 2n ** 64n - 1n];
 
-/** Longer numbers are out of range, and take long to read. */
+/** Longer numbers are out of range and slow to read. */
 const MOST_DIGITS = 20;
 
 function integer(text: string): bigint | undefined {
@@ -22,7 +22,7 @@ function integer(text: string): bigint | undefined {
   return digits.length > MOST_DIGITS ? undefined : BigInt(isHex ? `0x${digits}` : digits);
 }
 
-/** What a token says, if it is a constant. Upstream: VisitInt and the like of `parser/parser.go`. */
+/** The value of a token, if it is a constant. Upstream: VisitInt and the like of `parser/parser.go`. */
 export function literalOf({ kind, text }: Token, sign: Token | undefined): Literal | undefined {
   switch (kind) {
     case "int": {

@@ -1,7 +1,7 @@
 import type { Expression } from "./expressions.ts";
 import type { Fold, Nodes } from "./nodes.ts";
 
-/** Why a macro cannot be written out, and where. */
+/** Why a macro cannot be expanded, and where. */
 export class MacroError extends Error {
   override readonly name = "MacroError";
   readonly offset: number;
@@ -17,7 +17,7 @@ const FORMER_ACCUMULATOR = "__result__";
 const UNUSED = "#unused";
 const SORTED = "@__sortBy_input__";
 
-/** A call that is a macro: what it is called on, with what, and where. */
+/** A macro call: its target, arguments and position. */
 interface MacroCall {
   readonly nodes: Nodes;
   readonly offset: number;
@@ -54,9 +54,9 @@ const MACROS: Readonly<Record<string, Macro>> = {
 };
 
 /**
- * What a call of a method stands for, if that is a macro.
+ * The expansion of a method call, if it is a macro.
  *
- * @throws {MacroError} If it is one that is not used as it must be.
+ * @throws {MacroError} If the macro is used incorrectly.
  */
 export function memberMacro(name: string, call: MacroCall): Expression | undefined {
   const key = `${name}/${call.args.length}`;
@@ -64,9 +64,9 @@ export function memberMacro(name: string, call: MacroCall): Expression | undefin
 }
 
 /**
- * What `has(a.b)` stands for.
+ * The expansion of `has(a.b)`.
  *
- * @throws {MacroError} If it is not asked of a field.
+ * @throws {MacroError} If its argument is not a field selection.
  */
 export function hasMacro(nodes: Nodes, offset: number, arg: Expression): Expression {
   if (arg.kind !== "select") throw new MacroError(arg, "invalid argument to has() macro");
@@ -74,7 +74,7 @@ export function hasMacro(nodes: Nodes, offset: number, arg: Expression): Express
 }
 
 type Variables = Pick<Fold, "variable" | "variable2"> & {
-  /** What comes after the variables. */
+  /** The arguments after the variables. */
   readonly rest: readonly Expression[];
 };
 
@@ -147,7 +147,7 @@ function existsOne(call: MacroCall, { rest: [predicate], ...variables }: Variabl
   });
 }
 
-/** Gathers what is transformed, of those that pass. */
+/** Collects the transformed elements that pass the filter. */
 function gather(
   call: MacroCall,
   variables: Omit<Variables, "rest">,
@@ -206,7 +206,7 @@ function insert(
   });
 }
 
-/** Gives a value a name in an expression. */
+/** Binds a value to a name within an expression. */
 function bind({ nodes, offset }: MacroCall, name: string, value: Expression, result: Expression): Expression {
   return nodes.comprehension(offset, {
     range: nodes.list(offset),

@@ -1,15 +1,17 @@
 import type { Expression, LiteralKind, StructField } from "./expressions.ts";
 
-/** An expression of a list, map or call that is left out if it has no value. */
+/** An element of a list, map or call that is omitted if it has no value. */
 export interface OptionalValue {
   readonly value: Expression;
   readonly isOptional: boolean;
 }
 
-/** So many nodes macros may copy: one copies what it is called on, and others on top of it copy that again. */
+/**
+ * The most nodes that macros may copy: a macro copies its target, and a macro called on its result copies that again.
+ */
 const MOST_COPIED = 20_000;
 
-/** An expression whose macros copy each other more often than anybody needs. */
+/** An expression whose nested macros copy too many nodes. */
 export class TooManyNodesError extends Error {
   override readonly name = "TooManyNodesError";
 
@@ -18,7 +20,7 @@ export class TooManyNodesError extends Error {
   }
 }
 
-/** Makes the nodes of one expression. Upstream: `parser/helper.go`. */
+/** Creates the nodes of one expression. Upstream: `parser/helper.go`. */
 export class Nodes {
   #next = 0;
   #copied = 0;
@@ -71,7 +73,7 @@ export class Nodes {
   }
 
   /**
-   * The same again, with numbers of its own.
+   * A copy with ids of its own.
    *
    * @throws {TooManyNodesError} If too much was copied.
    */
@@ -111,7 +113,7 @@ export class Nodes {
   }
 }
 
-/** What a comprehension goes over and does. */
+/** The range and the steps of a comprehension. */
 export interface Fold {
   readonly range: Expression;
   readonly variable: string;

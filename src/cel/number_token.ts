@@ -4,7 +4,7 @@ const isDigit = (c: string | undefined) => c !== undefined && c >= "0" && c <= "
 const isHex = (c: string | undefined) =>
   isDigit(c) || c !== undefined && (c >= "a" && c <= "f" || c >= "A" && c <= "F");
 
-/** Which number begins at a place and how long it is, if one does. */
+/** The kind and length of the number at a position, if there is one. */
 export function lengthOfNumber(
   characters: readonly string[],
   at: number,

@@ -6,19 +6,19 @@ import { Grammar } from "./grammar.ts";
 import { RecursionError, SyntaxProblem } from "./syntax_problem.ts";
 import { SourceText } from "./source_text.ts";
 
-/** So long an expression may be, in characters. Upstream: expressionSizeCodePointLimit. */
+/** The longest expression, in characters. Upstream: expressionSizeCodePointLimit. */
 const LONGEST = 100_000;
 
-/** What was read of an expression: what it is, or what is wrong with it. */
+/** The result of parsing: an expression, or its errors. */
 export interface Parsed {
   readonly source: SourceText;
-  /** Absent if something is wrong. */
+  /** Absent if there are errors. */
   readonly expression?: Expression;
   readonly issues: Issues;
 }
 
 /**
- * Reads an expression and writes out its macros. It may be interrupted between any two parts.
+ * Parses an expression and expands its macros. May be interrupted between any two parts.
  *
  * @throws {TooManyNodesError} If that would take too long.
  */

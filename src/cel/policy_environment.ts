@@ -98,15 +98,15 @@ const STRUCTS = [
 const AUTHORIZER = types.unknownStruct("kubernetes.authorization.Authorizer");
 const RESOURCE_CHECK = types.unknownStruct("kubernetes.authorization.ResourceCheck");
 
-/** What the variables of a policy's expressions are. */
+/** The types of the variables in a policy's expressions. */
 export interface PolicyVariables {
   /** Of `object` and `oldObject`. */
   readonly object: CelType;
-  /** Of `params`; absent where there is no such variable. */
+  /** Of `params`; absent if there is no such variable. */
   readonly params?: CelType;
   /** The policy's own, by name; they may be added later. */
   readonly variables: ReadonlyMap<string, CelType>;
-  /** Whether expressions may ask what the user may do: with `request`, of the request itself too. Default: without it. */
+  /** `none` hides the variable `authorizer`, `request` also declares `authorizer.requestResource`. */
   readonly authorizer?: "none" | "request";
 }
 
@@ -130,7 +130,7 @@ export function policyEnvironment({ object, params, variables, authorizer }: Pol
   return kubernetesEnvironment(idents, [...STRUCTS, own]);
 }
 
-/** The type that a variable has once it is stored: what has fields of its own could then be anything. */
+/** The type that a variable has once it is stored: types with declared fields become dynamic. */
 export function storedType(type: CelType): CelType {
   switch (type.kind) {
     case "list":

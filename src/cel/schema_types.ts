@@ -3,7 +3,7 @@ import * as types from "./types.ts";
 
 type CelType = types.CelType;
 
-/** A schema of an OpenAPI document, as far as types are made of it. */
+/** The parts of an OpenAPI schema that types need. */
 export interface Schema {
   readonly $ref?: string;
   readonly allOf?: readonly Schema[];
@@ -19,7 +19,7 @@ export interface Schema {
 /** Finds a schema by its reference. */
 export type FindSchema = (reference: string) => Schema | undefined;
 
-/** References that are open on the way to a schema: one within itself is an object of which nothing is known. */
+/** References being resolved on the way to a schema: a recursive one becomes an object with unknown fields. */
 interface Open {
   readonly reference: string;
   readonly outer: Open | undefined;
@@ -36,10 +36,10 @@ const FORMATS: Readonly<Record<string, CelType>> = {
 };
 
 /**
- * The type of the objects that a schema describes; fields are looked up when they are asked for.
+ * The type of the objects that a schema describes; fields are resolved on demand.
  *
- * @param name Of the type; those of its fields begin with it.
- * @returns `undefined` if nothing is known of the objects.
+ * @param name The type's name, which prefixes those of its fields' types.
+ * @returns `undefined` if the schema says nothing.
  *
  * Upstream: `apiserver/pkg/cel/common/schemas.go`, `apiserver/pkg/cel/openapi/resolver/refs.go`.
  */
@@ -51,7 +51,7 @@ function kindOf({ type }: Schema): string | undefined {
   return typeof type === "object" ? type[0] : type;
 }
 
-/** A schema with its reference followed, and the references that are open within it. */
+/** A schema with its reference resolved, and the references open within it. */
 function resolved(schema: Schema, { find, open }: Place): readonly [Schema, Open | undefined] {
   const reference = referenceOf(schema);
   if (reference === undefined) return [schema, open];
@@ -59,7 +59,7 @@ function resolved(schema: Schema, { find, open }: Place): readonly [Schema, Open
   return [find(reference) ?? {}, { reference, outer: open }];
 }
 
-/** References stand in `allOf` too, where a description goes with them. */
+/** References that come with a description are in `allOf`. */
 function referenceOf({ $ref, allOf = [] }: Schema): string | undefined {
   if ($ref !== undefined) return $ref;
   for (const part of allOf) {

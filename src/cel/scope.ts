@@ -1,7 +1,7 @@
 import type { Environment } from "./environment.ts";
 import type { CelType } from "./types.ts";
 
-/** What names mean within comprehensions: the innermost declaration counts. Upstream: `checker/scopes.go`. */
+/** The names visible within comprehensions: the innermost declaration wins. Upstream: `checker/scopes.go`. */
 export class Scope {
   readonly #environment: Environment;
   readonly #outer: Scope | undefined;
@@ -13,12 +13,12 @@ export class Scope {
     this.#own = new Map(own);
   }
 
-  /** A scope within this one; the first of two declarations of a name counts. */
+  /** A scope nested in this one; the first of two declarations of a name wins. */
   with(own: readonly (readonly [string, CelType])[]): Scope {
     return new Scope(this.#environment, this, own.toReversed());
   }
 
-  /** The type of a name; with a dot before it, likewise. */
+  /** The type of a name, with or without a leading dot. */
   ident(name: string): CelType | undefined {
     const plain = name.startsWith(".") ? name.slice(1) : name;
     return this.#own.get(plain) ?? (this.#outer ? this.#outer.ident(plain) : this.#environment.ident(plain));

@@ -34,7 +34,7 @@ export class SourceText {
     this.#starts = starts;
   }
 
-  /** Where the character at `offset` is; below zero, nowhere. */
+  /** The location of the character at `offset`; none if it is negative. */
   location(offset: number): Location {
     if (offset < 0) return { line: -1, column: -1 };
     const lines = this.#linesUpTo(offset);
@@ -51,7 +51,7 @@ export class SourceText {
     return `${head}\n | ${shown.text}\n | ${before}${caret}`;
   }
 
-  /** A line as it is shown, and what is below each of its characters; nothing if there is none, or it is too long. */
+  /** A line as displayed, and the marks below its characters; `undefined` if it does not exist or is too long. */
   #shown(line: number): ShownLine | undefined {
     if (!this.#lines.has(line)) {
       const characters = this.#line(line);

@@ -1,4 +1,4 @@
-/** An expression that takes longer than anybody needs: types of types grow with the power of its depth. */
+/** An expression takes too many steps: nested types grow exponentially with its depth. */
 export class TooManyStepsError extends Error {
   override readonly name = "TooManyStepsError";
 
@@ -7,7 +7,7 @@ export class TooManyStepsError extends Error {
   }
 }
 
-/** Counts what checking an expression takes: all of it, and each of its parts, which nothing interrupts. */
+/** Counts the steps of checking an expression: in all, and for each part, which cannot be interrupted. */
 export class Steps {
   readonly #limit: number;
   readonly #limitOfPart: number;
@@ -19,12 +19,12 @@ export class Steps {
     this.#limitOfPart = limitOfPart;
   }
 
-  /** Another part of the expression is begun. */
+  /** Begins another part of the expression. */
   begin(): void {
     this.#ofPart = 0;
   }
 
-  /** @throws {TooManyStepsError} If it was one too many. */
+  /** @throws {TooManyStepsError} If the limit is exceeded. */
   take(): void {
     if (++this.#ofPart > this.#limitOfPart) throw new TooManyStepsError(this.#limitOfPart);
     if (++this.#taken > this.#limit) throw new TooManyStepsError(this.#limit);

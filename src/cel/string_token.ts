@@ -7,7 +7,7 @@ const isOctal = is("0", "7");
 const isHex = (c: string | undefined) => is("0", "9")(c) || is("a", "f")(c) || is("A", "F")(c);
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, X: 2, u: 4, U: 8 };
 
-/** Which string begins at a place and how long it is; no kind if it has no end. */
+/** The kind and length of the string at a position; no kind if it is unterminated. */
 export function lengthOfString(
   characters: readonly string[],
   at: number,
@@ -48,7 +48,7 @@ function closedAt(characters: readonly string[], at: number, { quote, times, isR
   return undefined;
 }
 
-/** How long the escape sequence at a place is; nothing if it is none. */
+/** The length of the escape sequence at a position; `undefined` if it is invalid. */
 function escapeLength(characters: readonly string[], at: number): number {
   const what = characters[at + 1];
   if (what === undefined) return 0;
@@ -59,7 +59,7 @@ function escapeLength(characters: readonly string[], at: number): number {
   return digits === 0 ? 0 : 2 + digits;
 }
 
-/** Where a string that is never closed stops being one. */
+/** Where an unterminated string ends. */
 function unclosedEnd(characters: readonly string[], at: number, quote: string): number {
   while (at < characters.length && characters[at] !== "\n" && characters[at] !== "\r" && characters[at] !== quote) at++;
   return Math.min(at + 1, characters.length);

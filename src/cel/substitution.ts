@@ -2,7 +2,7 @@ import type { Steps } from "./steps.ts";
 import { type CelType, DYN, isDyn, listOf, mapOf, NULL, opaque, typeOf } from "./types.ts";
 
 /**
- * What the types that are to be found are, as far as is known.
+ * The type variables, as far as they are determined.
  *
  * Contract:
  * 1. If a type cannot be assigned, nothing that was found out on the way is kept.
@@ -13,14 +13,14 @@ import { type CelType, DYN, isDyn, listOf, mapOf, NULL, opaque, typeOf } from ".
 export class Substitution {
   readonly #steps: Steps;
   readonly #found = new Map<string, CelType>();
-  /** What was known before, to go back to. */
+  /** Earlier states, for backtracking. */
   readonly #trail: { readonly name: string; readonly before: CelType | undefined }[] = [];
 
   constructor(steps: Steps) {
     this.#steps = steps;
   }
 
-  /** Whether all of `from` can be given where `to` are asked for, in turn. */
+  /** Whether each of `from` can be assigned to its counterpart in `to`. */
   assignAll(from: readonly CelType[], to: readonly CelType[]): boolean {
     const isPossible = this.#assignEach(from, to);
     if (!isPossible) this.#undo();
@@ -28,7 +28,7 @@ export class Substitution {
     return isPossible;
   }
 
-  /** A type with all that is known in it; what is not is left, or becomes dynamic. */
+  /** A type with its determined variables replaced; the others stay, or become dynamic. */
   apply(type: CelType, isFinal = false): CelType {
     type = this.#resolve(type);
     if (type.kind === "param") return isFinal ? DYN : type;
@@ -37,7 +37,7 @@ export class Substitution {
     return params.every((param, i) => param === type.params[i]) ? type : withParams(type, params);
   }
 
-  /** What a type that is to be found is at last known to be. */
+  /** The type that a variable finally resolves to. */
   #resolve(type: CelType): CelType {
     this.#steps.take();
     for (let found; type.kind === "param" && (found = this.#found.get(type.name)); type = found) this.#steps.take();
@@ -83,7 +83,7 @@ export class Substitution {
     }
   }
 
-  /** Whether `param` can be `type`, and whether something was known of it. */
+  /** Whether `param` can be `type`, and whether it was already determined. */
   #isSubstitute(type: CelType, param: CelType): readonly [boolean, boolean] {
     if (type.kind === "param" && type.name === param.name) return [true, true];
     const known = this.#found.get(param.name);
@@ -117,7 +117,7 @@ export class Substitution {
     return type.params.some((inner) => this.#occursIn(param, inner));
   }
 
-  /** Of two types that fit together, the one that says less. */
+  /** The more general of two compatible types. */
   mostGeneral(a: CelType, b: CelType): CelType {
     return this.#saysLess(a, b) ? a : b;
   }
@@ -154,7 +154,7 @@ function withParams({ kind, name }: CelType, params: readonly CelType[]): CelTyp
   }
 }
 
-/** Whether anything may be done with it, or something was wrong with it before. */
+/** Whether it is dynamic, or stands for an error reported before. */
 export function isDynOrError(type: CelType): boolean {
   return isDyn(type) || type.kind === "error";
 }

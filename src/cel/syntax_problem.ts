@@ -1,9 +1,9 @@
 import type { Token } from "./tokens.ts";
 
-/** So deep rules of the grammar may be within each other. Upstream: maxRecursionDepth. */
+/** How deeply grammar rules may nest. Upstream: maxRecursionDepth. */
 export const DEEPEST = 250;
 
-/** A token that cannot stand where it stands. */
+/** A token where none such is allowed. */
 export class SyntaxProblem extends Error {
   override readonly name = "SyntaxProblem";
   readonly offset: number;

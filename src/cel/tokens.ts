@@ -1,4 +1,4 @@
-/** What a token is; keywords and signs are themselves. */
+/** The kinds of tokens; keywords and signs stand for themselves. */
 export type TokenKind = "end" | "ident" | "escaped" | "int" | "uint" | "double" | "string" | "bytes" | Sign | Keyword;
 
 /** The signs of the language, longest first. */
@@ -35,15 +35,15 @@ const KEYWORDS = ["in", "true", "false", "null"] as const;
 
 type Keyword = typeof KEYWORDS[number];
 
-/** The keyword that a name is, if it is one. */
+/** The name as a keyword, if it is one. */
 export function keyword(name: string): Keyword | undefined {
   return KEYWORDS.find((word) => word === name);
 }
 
-/** A word of the language. */
+/** A token of the language. */
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
-  /** Where it begins, in characters. */
+  /** Its position, in characters. */
   readonly offset: number;
 }

@@ -1,4 +1,4 @@
-/** What kind of type it is; upstream: `common/types/types.go`. */
+/** The kinds of types. Upstream: `common/types/types.go`. */
 export type CelKind =
   | "any"
   | "bool"
@@ -22,12 +22,12 @@ export type CelKind =
 /** The type of an expression. Types never change. */
 export interface CelType {
   readonly kind: CelKind;
-  /** The name without parameters: of a list `list`, of a timestamp `google.protobuf.Timestamp`. */
+  /** The name without parameters: `list` for a list, `google.protobuf.Timestamp` for a timestamp. */
   readonly name: string;
   readonly params: readonly CelType[];
   /** Whether it is a primitive type that can also be null. */
   readonly isNullable?: true;
-  /** Of a struct, the type of a field, or `undefined` if there is none. */
+  /** For a struct, the type of a field, or `undefined` if it does not exist. */
   field?(name: string): CelType | undefined;
 }
 
@@ -64,17 +64,17 @@ export function opaque(name: string, ...params: readonly CelType[]): CelType {
   return { kind: "opaque", name, params };
 }
 
-/** The type of a value that may be missing. */
+/** The type of an optional value. */
 export function optionalOf(type: CelType): CelType {
   return opaque("optional_type", type);
 }
 
-/** The type of a type's name. */
+/** The type of a type used as a value. */
 export function typeOf(type: CelType): CelType {
   return { kind: "type", name: "type", params: [type] };
 }
 
-/** A type that is to be found. */
+/** A type variable. */
 export function typeParam(name: string): CelType {
   return { kind: "param", name, params: NONE };
 }
@@ -84,7 +84,7 @@ export function struct(name: string, field: (name: string) => CelType | undefine
   return { kind: "struct", name, params: NONE, field };
 }
 
-/** A type that has a name, but nothing is known of its fields. */
+/** A named type with unknown fields. */
 export function unknownStruct(name: string): CelType {
   return { kind: "struct", name, params: NONE };
 }
@@ -94,17 +94,17 @@ export function nullable(type: CelType): CelType {
   return { ...type, isNullable: true };
 }
 
-/** What an optional holds, or the type itself; and whether it was an optional. */
+/** The type inside an optional, or the type itself; and whether it was an optional. */
 export function unwrapped(type: CelType): readonly [CelType, boolean] {
   return type.kind === "opaque" && type.name === "optional_type" ? [type.params[0], true] : [type, false];
 }
 
-/** Whether anything may be done with it. */
+/** Whether it is dynamic, so that every operation is allowed. */
 export function isDyn({ kind }: CelType): boolean {
   return kind === "dyn" || kind === "any";
 }
 
-/** A type as messages have it; upstream: FormatCELType. */
+/** A type as messages show it. Upstream: FormatCELType. */
 export function typeText(type: CelType): string {
   switch (type.kind) {
     case "any":
@@ -119,18 +119,18 @@ export function typeText(type: CelType): string {
   return `${type.name}(${type.params.map(typeText).join(", ")})`;
 }
 
-/** What a function was called with, as messages have it; the first is the receiver of a member. */
+/** The arguments of a call as messages show them; for a member the first is the receiver. */
 export function callText(types: readonly CelType[], isMember: boolean): string {
   const texts = types.map(typeText);
   return isMember ? `${texts[0]}.(${texts.slice(1).join(", ")})` : `(${texts.join(", ")})`;
 }
 
-/** The name of a type without its parameters, as messages have it. */
+/** The name of a type without its parameters, as messages show it. */
 export function declaredName({ name, isNullable }: CelType): string {
   return isNullable ? `wrapper(${name})` : name;
 }
 
-/** Whether it is a type that protobuf knows as a message. */
+/** Whether it is a well-known protobuf message type. */
 export function isWellKnown(type: CelType): boolean {
   switch (type.kind) {
     case "any":
@@ -148,7 +148,7 @@ export function isWellKnown(type: CelType): boolean {
   }
 }
 
-/** A type with other types in place of those that are to be found. */
+/** A type with its type variables renamed. */
 export function renamed(type: CelType, names: ReadonlyMap<string, CelType>): CelType {
   if (type.kind === "param") return names.get(type.name) ?? type;
   return type.params.length === 0 ? type : { ...type, params: type.params.map((param) => renamed(param, names)) };

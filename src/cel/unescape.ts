@@ -11,9 +11,9 @@ const DIGITS: Readonly<Record<string, number>> = { x: 2, X: 2, u: 4, U: 8 };
 const LARGEST = 0x10ffff;
 
 /**
- * What a string literal says, its token being well formed.
+ * The value of a string literal whose token is well formed.
  *
- * @returns The text; or what is wrong with it. Upstream: `parser/unescape.go`.
+ * @returns The text, or its error. Upstream: `parser/unescape.go`.
  */
 export function unescapeString(
   token: string,

@@ -26,7 +26,7 @@ export function systemdSupervisor(env: ServiceEnvironment, log: Logger): Systemd
   try {
     return connect(target, env);
   } catch (error) {
-    log.warn("Cannot tell systemd how this process is", { err: error, socket: target });
+    log.warn("Cannot report this process's state to systemd", { err: error, socket: target });
     return undefined;
   }
 }

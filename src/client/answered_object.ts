@@ -17,7 +17,7 @@ function faultOf(
   { namespace, name, subresource }: PathTarget,
   answer: unknown,
 ): string | undefined {
-  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return "it is no object";
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return "it is not an object";
   const { kind, metadata } = answer as KubeObject;
   const isOther = (wanted: string | undefined, got: unknown) => wanted && got && got !== wanted;
   const isKindKnown = !subresource || subresource === "status"; // others have kinds of their own

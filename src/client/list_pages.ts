@@ -32,7 +32,7 @@ export async function listPages<T>(
     }
     for (const item of page.items) items.push(item);
     const isEndless = page.metadata.continue === token || page.items.length === 0 && page.metadata.continue;
-    if (isEndless) throw new Error("Cannot read a list: the server answered a continue token without getting on");
+    if (isEndless) throw new Error("Cannot read a list: the server answered a continue token without making progress");
     token = page.metadata.continue;
   }
   return { ...first, metadata: { resourceVersion: first.metadata.resourceVersion }, items };

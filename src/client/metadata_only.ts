@@ -9,7 +9,7 @@ import type { ObjectList, PartialObjectMetadata } from "./client_options.ts";
 export function toMetadata(object: KubeObject): PartialObjectMetadata {
   const { metadata } = object;
   if (!metadata?.uid && !metadata?.creationTimestamp && !metadata?.name && !metadata?.generateName) {
-    throw new TypeError(`Cannot take the metadata of ${object.kind ?? "an unknown kind"}: it is no object`);
+    throw new TypeError(`Cannot take the metadata of ${object.kind ?? "an unknown kind"}: it is not an object`);
   }
   return { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata };
 }

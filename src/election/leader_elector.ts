@@ -290,7 +290,7 @@ export class LeaderElector {
     if (!onNewLeader) return;
     // Not within the try, so that the listener cannot delay it.
     void Promise.resolve().then(() => onNewLeader(leader)).catch((error: unknown) => {
-      log.error("Being told of a new leader failed", { err: error, lock: lock.description });
+      log.error("The callback for a new leader failed", { err: error, lock: lock.description });
     });
   }
 

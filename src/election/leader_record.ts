@@ -35,7 +35,7 @@ function textOf(spec: LeaseSpec | null | undefined, field: keyof LeaseSpec): str
 function int32Of(spec: LeaseSpec | null | undefined, field: keyof LeaseSpec): number {
   const value: unknown = spec?.[field] ?? 0;
   if (typeof value !== "number" || (value | 0) !== value) {
-    throw new TypeError(`Cannot read a Lease: spec.${field} is no 32-bit integer`);
+    throw new TypeError(`Cannot read a Lease: spec.${field} is not a 32-bit integer`);
   }
   return value;
 }

@@ -1,4 +1,4 @@
-import { type Address, addressText, bitsOf, type Family, parseAddress } from "./address.ts";
+import { addressText, bitsOf, type Family, parseAddress } from "./address.ts";
 
 /** A range of addresses that share their first bits. */
 export interface Prefix {

@@ -135,7 +135,7 @@ export class ControllerManager {
   /** Its state in memory is corrupt, so it must not act again. */
   #stopOne(name: string, err: InvariantError, running: Set<string>): void {
     const { world: { log }, onStopped } = this.#options;
-    log.error("Controller stopped, since what it has in memory is wrong; the others go on", { controller: name, err });
+    log.error("Controller stopped because its state in memory is wrong; the others go on", { controller: name, err });
     onStopped?.(name, err.message);
     running.delete(name);
   }

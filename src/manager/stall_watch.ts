@@ -28,7 +28,7 @@ export async function watchForStalls(
     const stalledMs = passedMs - LOOK_MS;
     if (stalledMs > REPORTED_MS) {
       stalled.inc([], stalledMs / 1000);
-      log.warn("The main thread stood still", { ms: Math.round(stalledMs) });
+      log.warn("The main thread was blocked", { ms: Math.round(stalledMs) });
     }
     const aheadMs = clock.wallMs() - startedWallMs - passedMs;
     if (aheadMs > REPORTED_MS) {

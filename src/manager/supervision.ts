@@ -52,7 +52,7 @@ export function supervise(supervisor: Supervisor | undefined, options: Supervisi
   let hasFailed = false;
   const say = (message: string) => {
     said = said.then(() => supervisor.send(message)).catch((error: Error) => {
-      if (!hasFailed) log.warn("Cannot tell systemd how this process is", { err: error, message });
+      if (!hasFailed) log.warn("Cannot report this process's state to systemd", { err: error, message });
       hasFailed = true;
     });
   };
@@ -122,7 +122,7 @@ async function beat(
     const failing = health.failures().map(({ name }) => name);
     const isWell = failing.length === 0 || signal.aborted;
     if (isWell) say("WATCHDOG=1");
-    else if (wasWell) log.warn("The watchdog is not told that all is well", { checks: failing.join(","), watchdogMs });
+    else if (wasWell) log.warn("Not feeding systemd's watchdog", { checks: failing.join(","), watchdogMs });
     wasWell = isWell;
   }
 }

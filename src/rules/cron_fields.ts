@@ -1,11 +1,11 @@
 import { goQuote, parseInt64 } from "../base/mod.ts";
 
-/** The values that one field of a schedule names. */
+/** The values that one field of a schedule matches. */
 export interface CronField {
   has(value: number): boolean;
-  /** Whether it was written as a star, which leaves the choice of days to the other field. */
+  /** Whether it was written as a star, so that the other day field decides. */
   readonly isOpen: boolean;
-  /** Whether it names none: it was written as commas only. */
+  /** Whether it matches nothing, because it was written as commas only. */
   readonly isEmpty: boolean;
 }
 
@@ -37,7 +37,7 @@ const BOUNDS: readonly Bounds[] = [
  * Reads the five fields of a schedule: minute, hour, day of the month, month, day of the week.
  * Upstream: `github.com/robfig/cron` (Parser.Parse).
  *
- * @throws {Error} With upstream's words.
+ * @throws {Error} With upstream's message.
  */
 export function parseCronFields(text: string): CronFields {
   const parts = text.split(/\s+/).filter((part) => part !== "");

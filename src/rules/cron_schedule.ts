@@ -3,7 +3,7 @@ import { type CronField, type CronFields, parseCronFields } from "./cron_fields.
 import { parseDuration } from "../api/mod.ts";
 import { type LocalTime, TimeZone } from "./time_zone.ts";
 
-/** When something is to happen, again and again. */
+/** The times of a recurring event. */
 export interface CronSchedule {
   /**
    * The first time after this one, in milliseconds since 1970; {@link ZERO_TIME_MS} if there is none within five years.
@@ -24,18 +24,18 @@ const DESCRIPTORS: Readonly<Record<string, string>> = {
   "@hourly": "0 * * * *",
 };
 const EVERY = "@every ";
-/** How many years ahead a time is looked for. */
+/** How many years ahead to search for a time. */
 const YEARS_AHEAD = 5;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Reads a schedule: five fields, a descriptor such as `@hourly`, or `@every` with a duration; before it may stand
- * `TZ=zone`. Upstream: `github.com/robfig/cron` (ParseStandard), whose arithmetic at changes of clocks is kept: the Jobs of
- * a CronJob are named after the times that come of it.
+ * Reads a schedule: five fields, a descriptor such as `@hourly`, or `@every` with a duration; optionally preceded by
+ * `TZ=zone`. Upstream: `github.com/robfig/cron` (ParseStandard), whose arithmetic at clock changes is kept, because the
+ * Jobs of a CronJob are named after the resulting times.
  *
- * @param zone Where the schedule does not name one; the process's own if absent.
- * @throws {Error} With upstream's words.
+ * @param zone Used if the schedule does not name one; the process's own by default.
+ * @throws {Error} With upstream's message.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export function parseCronSchedule(text: string, zone: TimeZone = TimeZone.local(
   if (text === "") throw new Error("empty spec string");
   if (!/^(CRON_)?TZ=/.test(text)) return parseSpec(text, zone);
   const end = text.indexOf(" ");
-  // Upstream stumbles over this one, and reports that it did.
+  // Upstream panics on this one, and reports the panic.
   if (end < 0) throw new Error("invalid schedule format: runtime error: slice bounds out of range [:-1]");
   const name = text.slice(text.indexOf("=") + 1, end);
   try {
@@ -72,7 +72,7 @@ function parseSpec(text: string, zone: TimeZone): CronSchedule {
   }
 }
 
-/** Every so many seconds after whatever time is asked about. */
+/** Every so many seconds after the given time. */
 class IntervalSchedule implements CronSchedule {
   readonly #seconds: number;
 
@@ -85,14 +85,14 @@ class IntervalSchedule implements CronSchedule {
   }
 }
 
-/** Where a search for the next time has come to. */
+/** The state of a search for the next time. */
 interface Cursor {
   atMs: number;
-  /** Whether it has moved: from then on all parts that are smaller than what it moves by are at their beginning. */
+  /** Whether it has moved: from then on all smaller parts start at their minimum. */
   hasMoved: boolean;
 }
 
-/** All times whose parts the fields name. */
+/** All times whose parts match the fields. */
 class FieldSchedule implements CronSchedule {
   readonly #fields: CronFields;
   readonly #zone: TimeZone;
@@ -106,7 +106,7 @@ class FieldSchedule implements CronSchedule {
     if (Object.values(this.#fields).some(({ isEmpty }: CronField) => isEmpty)) return ZERO_TIME_MS;
     const cursor: Cursor = { atMs: Math.floor(afterMs / 1000) * 1000 + 1000, hasMoved: false };
     const lastYear = this.#local(cursor).year + YEARS_AHEAD;
-    // A part that comes round may have changed the larger ones, so that all begins anew.
+    // A part that wrapped around may have changed the larger ones, so start over.
     do {
       if (this.#local(cursor).year > lastYear) return ZERO_TIME_MS;
     } while (
@@ -115,7 +115,7 @@ class FieldSchedule implements CronSchedule {
     return cursor.atMs;
   }
 
-  /** @returns Whether the month was found before a year's end; so for the other parts below. */
+  /** @returns Whether the month was found before the year's end; the methods for the other parts below work alike. */
   #findMonth(cursor: Cursor): boolean {
     while (!this.#fields.month.has(this.#local(cursor).month)) {
       this.#begin(cursor, { day: 1, hour: 0, minute: 0, second: 0 });
@@ -129,7 +129,7 @@ class FieldSchedule implements CronSchedule {
     while (!this.#matchesDay(cursor)) {
       this.#begin(cursor, { hour: 0, minute: 0, second: 0 });
       cursor.atMs = this.#plus(cursor, { day: 1 });
-      // Where clocks change at midnight the day begins at 1, or this still is the day before at 23.
+      // Where clocks change at midnight, the day begins at 1:00, or this is still 23:00 on the day before.
       const { hour } = this.#local(cursor);
       if (hour !== 0) cursor.atMs += (hour > 12 ? 24 - hour : -hour) * HOUR_MS;
       if (this.#local(cursor).day === 1) return false;

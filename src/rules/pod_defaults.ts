@@ -16,7 +16,7 @@ const IMAGE = new RegExp(
   `^(?:${HOST}(?:\\.${HOST})*(?::[0-9]+)?/)?${COMPONENT}(?:/${COMPONENT})*(?::(\\w[\\w.-]{0,127}))?(@${ALGORITHM}:[0-9a-fA-F]{32,})?$`,
 );
 
-/** What an image without a pull policy gets: one that may change is pulled every time. */
+/** The default pull policy of an image: a tag that may change is pulled every time. */
 export function pullPolicyOf(image: string): string {
   const parts = IMAGE.exec(image);
   if (!parts || /^[0-9a-f]{64}$/.test(image)) return "IfNotPresent";
@@ -24,7 +24,7 @@ export function pullPolicyOf(image: string): string {
   return tag === "latest" || (tag === undefined && digest === undefined) ? "Always" : "IfNotPresent";
 }
 
-/** Rounds amounts finer than a thousandth up, which the API does not keep. Upstream: SetDefaults_ResourceList. */
+/** Rounds amounts up to thousandths, the finest that the API keeps. Upstream: SetDefaults_ResourceList. */
 export function roundAmounts(amounts: Record<string, QuantityValue> | undefined): void {
   for (const name in amounts) {
     const amount = amounts[name];
@@ -112,7 +112,7 @@ function defaultProjected(projected: NonNullable<Volume["projected"]>): void {
   }
 }
 
-/** Sources that only few clusters still use. */
+/** Defaults of volume sources that few clusters still use. */
 export function defaultNetworkVolume(
   { iscsi, rbd, azureDisk, scaleIO }: Pick<Volume, "iscsi" | "rbd" | "azureDisk" | "scaleIO">,
 ): void {

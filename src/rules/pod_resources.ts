@@ -3,7 +3,9 @@ import { addAmounts, type Amounts, filterAmounts, maxAmounts, parseAmounts } fro
 
 /** How {@link podRequests} and {@link podLimits} count. */
 export interface PodResourceOptions {
-  /** Whether what the kubelet reports counts where it is more than what the spec asks for, as during a resize. False by default. */
+  /**
+   * Whether the amounts that the kubelet reports count if they exceed the spec, as during a resize. False by default.
+   */
   readonly usesStatus?: boolean;
   /** Whether `spec.overhead` is left out. False by default. */
   readonly excludesOverhead?: boolean;
@@ -14,10 +16,10 @@ type Part = "requests" | "limits";
 const NOTHING: Amounts = new Map();
 
 /**
- * What a pod asks for: the sum of its containers and sidecars, or its largest init container where that is more; what is set for
- * the pod as a whole goes before that. Upstream: `component-helpers/resource/helpers.go` (PodRequests).
+ * A pod's requests: the sum over its containers and sidecars, or its largest init container if that is more. Requests
+ * set for the pod as a whole take precedence. Upstream: `component-helpers/resource/helpers.go` (PodRequests).
  *
- * @throws {QuantityError} If the pod states something that is not a quantity.
+ * @throws {QuantityError} If the pod states an invalid quantity.
  *
  * @example
  * ```ts
@@ -42,12 +44,12 @@ export function podLimits(pod: Pod, options: PodResourceOptions = {}): Amounts {
   return addAmounts(sum, filterAmounts(overhead, (name) => sum.get(name)?.isZero === false));
 }
 
-/** Whether a resource can be set for a pod as a whole. Upstream: IsSupportedPodLevelResource. */
+/** Whether a resource can be set at pod level. Upstream: IsSupportedPodLevelResource. */
 export function isPodLevelResource(name: string): boolean {
   return name === "cpu" || name === "memory" || name.startsWith("hugepages-");
 }
 
-/** Whether the pod sets something for all its containers together. Upstream: IsPodLevelResourcesSet. */
+/** Whether the pod sets any resource at pod level. Upstream: IsPodLevelResourcesSet. */
 export function hasPodLevelResources({ spec }: Pod): boolean {
   const { requests, limits } = spec?.resources ?? {};
   return [...Object.keys(requests ?? {}), ...Object.keys(limits ?? {})].some(isPodLevelResource);
@@ -86,7 +88,7 @@ function statusesOf({ status }: Pod): ReadonlyMap<string, ContainerStatus> {
   return new Map(all.map((each) => [each.name, each]));
 }
 
-/** A resize that the node cannot do does not count. Upstream: IsPodResizeInfeasible. */
+/** A resize that the node cannot perform does not count. Upstream: IsPodResizeInfeasible. */
 function isResizeInfeasible({ status }: Pod): boolean {
   return status?.conditions?.find(({ type }) => type === "PodResizePending")?.reason === "Infeasible";
 }

@@ -4,8 +4,8 @@ import { type GoStruct, type GoType, POD_TEMPLATE_SPEC } from "./pod_template_sc
 import { isNil, toRecord } from "./typed_encoding.ts";
 
 /**
- * Whether two pod templates mean the same, the label `pod-template-hash` left aside: how a Deployment finds its current
- * ReplicaSet. Upstream: `pkg/controller/deployment/util` (EqualIgnoreHash).
+ * Whether two pod templates mean the same, apart from the label `pod-template-hash`: this is how a Deployment finds its
+ * current ReplicaSet. Upstream: `pkg/controller/deployment/util` (EqualIgnoreHash).
  *
  * Quantities are compared by value, empty and absent lists and maps are equal, unknown fields are ignored; but where Go
  * has a pointer, absent differs from present and empty (`securityContext: {}`).
@@ -34,7 +34,7 @@ function withoutHash(template: PodTemplateSpec | undefined): PodTemplateSpec | u
   return { ...template, metadata: { ...template.metadata, labels: others } };
 }
 
-/** Whether two values from JSON are equal after decoding into a Go value of `type`. Allocates nothing in most cases. */
+/** Whether two values from JSON are equal after decoding into a Go value of `type`. Rarely allocates. */
 export function typedEqual(a: unknown, b: unknown, type: GoType): boolean {
   if (a === b) return true;
   switch (type.tag) {

@@ -9,8 +9,8 @@ const encoder = new TextEncoder();
  * The hash that names a Deployment's ReplicaSet (`pod-template-hash`) and a DaemonSet's revision, as upstream v1.36
  * computes it. Upstream: `pkg/controller/controller_utils.go` (ComputeHash).
  *
- * Never decide by this hash whether a child fits its template: upstream's value changes with every release that adds a
- * field. Use {@link equalIgnoreHash}.
+ * Never use this hash to decide whether a child fits its template: upstream's value changes with every release that
+ * adds a field. Use {@link equalIgnoreHash}.
  *
  * @param collisionCount From the owner's status; absent and 0 give different hashes.
  *
@@ -73,7 +73,8 @@ function dumpBare(value: unknown, type: GoType): string {
     case "quantity":
       return dumpQuantity(value);
     case "time":
-      // Go prints a set time with its internals, which cannot be had here: such a template's hash is ours alone, and unique.
+      // Go prints the internals of a set time, which are unavailable here: the hash of such a template differs from
+      // upstream's, but is unique.
       return "{Time:(time.Time){wall:(uint64)0 ext:(int64)0 loc:(*time.Location)<nil>}}";
     case "opaque":
       return "<nil>";
@@ -106,7 +107,7 @@ function dumpIntOrString(value: unknown): string {
 }
 
 function dumpQuantity(value: unknown): string {
-  // A quantity that was never set has no format either.
+  // A quantity that was never set has no format.
   const set = !isNil(value);
   const { unscaled, exponent, format, isBig, text } = Quantity.parse(value as string | number | null).parts;
   const small = isBig ? { value: 0n, scale: 0 } : { value: unscaled, scale: exponent };

@@ -48,7 +48,7 @@ const namedScalars: Readonly<Record<string, string>> = table.named_scalars;
 const structs: Readonly<Record<string, readonly (readonly string[])[]>> = table.structs;
 const resolved = new Map<string, GoType>();
 
-/** The type with this name; each name is resolved once, so types that contain themselves are fine. */
+/** The type with this name; each name is resolved once, so recursive types are fine. */
 function goType(name: string): GoType {
   const known = resolved.get(name);
   if (known) return known;
@@ -75,7 +75,7 @@ function resolve(name: string): GoType {
   const map = /^map\[[\w.]+\](.+)$/.exec(namedMaps[name] ?? name);
   if (map) return { tag: "map", name, value: goType(map[1]) };
   const scalar = SCALARS[namedScalars[name] ?? name];
-  // What is not in the table (managedFields) is never set in a template.
+  // Fields missing from the table (managedFields) are never set in a template.
   return { tag: scalar ?? "opaque", name };
 }
 

@@ -11,7 +11,7 @@ export function isPodReady(pod: Pod): boolean {
 }
 
 /**
- * Whether the pod is ready and has been so for at least `minReadySeconds`; the moment of equality counts.
+ * Whether the pod has been ready for at least `minReadySeconds`, inclusive.
  * Upstream: `pkg/api/v1/pod/util.go` (IsPodAvailable).
  *
  * @param nowMs The wall clock, in milliseconds.
@@ -24,8 +24,8 @@ export function isPodAvailable(pod: Pod, minReadySeconds: number, nowMs: number)
 }
 
 /**
- * How long until a ready pod becomes available, in milliseconds; 0 or less if it is available already. `undefined` if it is
- * not ready, or if `minReadySeconds` is 0, or if it is unknown since when it is ready.
+ * How long until a ready pod becomes available, in milliseconds; 0 or less if it is available already. `undefined` if
+ * it is not ready, `minReadySeconds` is 0, or the time when it became ready is unknown.
  */
 export function podAvailableInMs(pod: Pod, minReadySeconds: number, nowMs: number): number | undefined {
   if (minReadySeconds === 0 || !isPodReady(pod)) return undefined;
@@ -33,18 +33,18 @@ export function podAvailableInMs(pod: Pod, minReadySeconds: number, nowMs: numbe
   return since ? parseTime(since) + minReadySeconds * 1000 - nowMs : undefined;
 }
 
-/** Whether the pod has run to its end: phase `Succeeded` or `Failed`. */
+/** Whether the pod has finished: phase `Succeeded` or `Failed`. */
 export function isPodTerminal(pod: Pod): boolean {
   const phase = pod.status?.phase;
   return phase === "Succeeded" || phase === "Failed";
 }
 
-/** Whether the pod counts as running: neither at its end nor being deleted. */
+/** Whether the pod counts as running: neither finished nor being deleted. */
 export function isPodActive(pod: Pod): boolean {
   return !isPodTerminal(pod) && !pod.metadata?.deletionTimestamp;
 }
 
-/** Whether the pod is being deleted and has not come to its end yet. */
+/** Whether the pod is being deleted and has not finished yet. */
 export function isPodTerminating(pod: Pod): boolean {
   return !isPodTerminal(pod) && Boolean(pod.metadata?.deletionTimestamp);
 }

@@ -3,7 +3,7 @@ import { DEVICE_CLASS, isExtendedQuotaResource, podUsage, REQUESTS } from "./quo
 import type { Amounts } from "./resource_list.ts";
 import { compareUtf8 } from "../base/mod.ts";
 
-/** What is known of devices that stand in for extended resources, and of the pods that they are for. */
+/** Looks up devices that stand in for extended resources, and the pods that they are for. */
 export interface ExtendedDevices {
   /** Whether a device class of this name exists. */
   hasClass(name: string): boolean;
@@ -11,16 +11,16 @@ export interface ExtendedDevices {
   resourceOf(deviceClass: string): string | undefined;
   /** Whether some class stands in for this extended resource. */
   standsInFor(resource: string): boolean;
-  /** The pod, if it is there. */
+  /** The pod, if it exists. */
   pod(namespace: string, name: string): Pod | undefined;
-  /** The claims of the namespace that {@link extendedClaimOwner} says were made for the pod with this uid. */
+  /** The claims of the namespace that were made for the pod with this uid, by {@link extendedClaimOwner}. */
   claimsFor(namespace: string, podUid: string): readonly ResourceV1ResourceClaim[];
 }
 
 const CLAIM_COUNT = "count/resourceclaims.resource.k8s.io";
 const DEVICES_SUFFIX = ".deviceclass.resource.k8s.io/devices";
 const EXTENDED_CLAIM_ANNOTATION = "resource.kubernetes.io/extended-resource-claim";
-/** The most devices that one claim can be given; what `allocationMode: All` counts as. */
+/** The most devices that one claim can get; `allocationMode: All` counts as this many. */
 const MOST_DEVICES = 32;
 const ONE = Quantity.of(1n);
 
@@ -33,7 +33,7 @@ export function isClaimQuotaResource(name: string, devices: ExtendedDevices | un
     devices.standsInFor(resource);
 }
 
-/** What a claim counts for in a quota. Upstream: `pkg/quota/v1/evaluator/core/resource_claims.go`. */
+/** A claim's usage of a quota. Upstream: `pkg/quota/v1/evaluator/core/resource_claims.go`. */
 export function claimUsage(
   claim: ResourceV1ResourceClaim,
   { devices, nowMs }: { readonly devices: ExtendedDevices | undefined; readonly nowMs: number },
@@ -58,12 +58,12 @@ export function claimUsage(
   return usage;
 }
 
-/** How many devices of each class the claim may be given at most. */
+/** The most devices of each class that the claim may get. */
 function devicesByClass({ spec }: ResourceV1ResourceClaim): ReadonlyMap<string, number> {
   const sum = new Map<string, number>();
   for (const { exactly, firstAvailable = [] } of spec?.devices?.requests ?? []) {
     const most = new Map<string, number>();
-    // Of alternatives the largest of each class counts: any of them may be what is allocated.
+    // Of several alternatives the largest of each class counts, since any of them may be allocated.
     const alternatives = firstAvailable.length > 0 ? firstAvailable : exactly ? [exactly] : [];
     for (const { deviceClassName, allocationMode, count = 0 } of alternatives) {
       const devices = allocationMode === "All" ? MOST_DEVICES : allocationMode === "ExactCount" ? count : 0;
@@ -85,7 +85,10 @@ function ownerPod(claim: ResourceV1ResourceClaim): { readonly name: string; read
   return owner?.kind === "Pod" && owner.apiVersion === "v1" ? owner : undefined;
 }
 
-/** What the pod already counts for whose extended resources the claim stands in for; a pod has one such claim at most. */
+/**
+ * The usage already counted for the pod whose extended resources the claim stands in for; a pod has at most one such
+ * claim.
+ */
 function usageOfPodFor(
   claim: ResourceV1ResourceClaim,
   devices: ExtendedDevices,

@@ -19,14 +19,17 @@ const POD_RESOURCES = new Set([
   "limits.ephemeral-storage",
 ]);
 
-/** What every container must state where a quota limits it: a mistake of upstream's first days that everybody relies on. */
+/**
+ * The resources that every container must state if a quota limits them: an early mistake of upstream's that users rely
+ * on.
+ */
 const MUST_BE_STATED = ["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
 
 const BASIC = ["cpu", "memory", "ephemeral-storage"];
 const HUGE_PAGES = "hugepages-";
-/** What the names of requested amounts begin with in a quota. */
+/** The prefix of requested amounts in a quota. */
 export const REQUESTS = "requests.";
-/** What the names of extended resources begin with that are devices of a class. */
+/** The prefix of extended resources that are devices of a class. */
 export const DEVICE_CLASS = "deviceclass.resource.kubernetes.io/";
 const ONE = Quantity.of(1n);
 
@@ -41,7 +44,7 @@ export function isExtendedQuotaResource(name: string): boolean {
   return name.startsWith(REQUESTS) && (!isNative(name) || name.startsWith(REQUESTS + DEVICE_CLASS));
 }
 
-/** Names without a prefix, or with one of Kubernetes' own, are no extended resources. */
+/** Names without a prefix, or with one of Kubernetes' own, are not extended resources. */
 function isNative(name: string): boolean {
   return !name.includes("/") || name.includes("kubernetes.io/");
 }
@@ -52,9 +55,9 @@ function isExtended(name: string): boolean {
 }
 
 /**
- * What a pod counts for in a quota. A pod at its end, or long past its grace period, only counts as an object.
+ * A pod's usage of a quota. A pod that is finished, or long past its grace period, counts only as an object.
  *
- * @throws {QuantityError} If the pod states something that is not a quantity.
+ * @throws {QuantityError} If the pod states an invalid quantity.
  */
 export function podUsage(pod: Pod, nowMs: number): Amounts {
   const object: Amounts = new Map([["count/pods", ONE]]);
@@ -63,7 +66,7 @@ export function podUsage(pod: Pod, nowMs: number): Amounts {
   return addAmounts(object, computeUsage(podRequests(pod, options), podLimits(pod, options)));
 }
 
-/** Whether a pod counts for more than its existence: it has not run to its end, and is not long past its grace period. */
+/** Whether a pod counts as more than an object: it has not finished, and is not long past its grace period. */
 export function podHoldsResources(pod: Pod, nowMs: number): boolean {
   if (isPodTerminal(pod)) return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata ?? {};
@@ -71,7 +74,7 @@ export function podHoldsResources(pod: Pod, nowMs: number): boolean {
   return nowMs <= parseTime(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
 }
 
-/** Amounts under the names that quotas have for them. */
+/** Amounts under their names in quotas. */
 function computeUsage(requests: Amounts, limits: Amounts): Amounts {
   const usage = new Map([["pods", ONE]]);
   for (const name of BASIC) {
@@ -87,7 +90,7 @@ function computeUsage(requests: Amounts, limits: Amounts): Amounts {
   return usage;
 }
 
-/** What containers leave open that a quota limits, as its message says it; `undefined` where nothing is. */
+/** The limited resources that containers fail to state, as in the quota's message; `undefined` if there are none. */
 export function unstatedPodResources(pod: Pod, limited: readonly string[]): string | undefined {
   const required = MUST_BE_STATED.filter((name) => limited.includes(name)).sort(compareUtf8);
   if (required.length === 0 || hasPodLevelResources(pod)) return undefined;

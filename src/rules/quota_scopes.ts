@@ -14,7 +14,7 @@ import {
 } from "../api/mod.ts";
 import { goQuote } from "../base/mod.ts";
 
-/** One condition that an object must fulfil to count for a quota. */
+/** A condition that an object must meet to count towards a quota. */
 export type QuotaScope = ScopedResourceSelectorRequirement;
 
 const PRIORITY_CLASS = "PriorityClass";
@@ -26,13 +26,13 @@ const OPERATORS: Readonly<Record<string, SelectorOperator>> = {
   DoesNotExist: "!",
 };
 
-/** The conditions of a quota: `spec.scopes`, which must hold, and `spec.scopeSelector`. */
+/** The conditions of a quota, from `spec.scopes` and `spec.scopeSelector`. */
 export function quotaScopes({ spec }: ResourceQuota): QuotaScope[] {
   const named = (spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: "Exists" }));
   return [...named, ...spec?.scopeSelector?.matchExpressions ?? []];
 }
 
-/** The scopes that can be asked of a pod. Upstream: `pkg/quota/v1/evaluator/core/pods.go` (podMatchesScopeFunc). */
+/** The scopes that apply to pods. Upstream: `pkg/quota/v1/evaluator/core/pods.go` (podMatchesScopeFunc). */
 const POD_SCOPES: Readonly<Record<string, (pod: Pod, scope: QuotaScope) => boolean>> = {
   Terminating: isTerminatingPod,
   NotTerminating: (pod) => !isTerminatingPod(pod),
@@ -43,7 +43,7 @@ const POD_SCOPES: Readonly<Record<string, (pod: Pod, scope: QuotaScope) => boole
 };
 
 /**
- * Whether the condition holds for a pod; what cannot be asked of pods never does.
+ * Whether the condition holds for a pod; one that does not apply to pods never does.
  *
  * @throws {SelectorError} If it is none that names can be held against.
  */
@@ -52,7 +52,7 @@ export function podMatchesScope(pod: Pod, scope: QuotaScope): boolean {
 }
 
 /**
- * Whether the condition holds for a claim; only its volume attributes classes can be asked for.
+ * Whether the condition holds for a claim; only its volume attributes classes can be selected.
  *
  * @throws {SelectorError} If it is none that names can be held against.
  */
@@ -62,15 +62,18 @@ export function claimMatchesScope({ spec, status }: PersistentVolumeClaim, scope
   return namesMatch([spec?.volumeAttributesClassName, status?.currentVolumeAttributesClassName, target], scope);
 }
 
-/** Whether the pod is to end after a while: the scope `Terminating`. It has nothing to do with being deleted. */
+/** Whether the pod has a deadline: the scope `Terminating`, which has nothing to do with being deleted. */
 export function isTerminatingPod({ spec }: Pod): boolean {
   return spec?.activeDeadlineSeconds !== undefined && spec.activeDeadlineSeconds >= 0;
 }
 
-/** What each scope asks for, checked once: there may be tens of thousands of values, and each pod of a namespace is asked. */
+/**
+ * Each scope's requirement, parsed once: it may have tens of thousands of values, and is matched with each pod of a
+ * namespace.
+ */
 const requirements = new WeakMap<QuotaScope, LabelRequirement>();
 
-/** @throws {SelectorError} If it cannot be understood. */
+/** @throws {SelectorError} If it is invalid. */
 function requirementOf(scope: QuotaScope): LabelRequirement {
   let requirement = requirements.get(scope);
   if (!requirement) {
@@ -83,7 +86,7 @@ function requirementOf(scope: QuotaScope): LabelRequirement {
   return requirement;
 }
 
-/** Whether one of the names that are set, or none where none is set, fulfils the condition. */
+/** Whether one of the names that are set meets the condition, or the absence of a name if none is. */
 function namesMatch(names: readonly (string | undefined)[], scope: QuotaScope): boolean {
   const { scopeName, operator } = scope;
   const present = names.filter((name) => name !== undefined && name !== "");
@@ -93,7 +96,7 @@ function namesMatch(names: readonly (string | undefined)[], scope: QuotaScope): 
   return present.some((name) => requirementMatches(requirement, { [scopeName]: name! }));
 }
 
-/** The class in the status, or else whether the pod asks for neither processor nor memory. */
+/** Whether the pod is BestEffort: by the class in its status, or else because it requests neither CPU nor memory. */
 function isBestEffort({ spec, status }: Pod): boolean {
   if (status?.qosClass) return status.qosClass === "BestEffort";
   const all = [...spec?.containers ?? [], ...spec?.initContainers ?? []].map(({ resources }) => resources);

@@ -16,19 +16,19 @@ import { claimMatchesScope, podMatchesScope, type QuotaScope, quotaScopes } from
 import { type Amounts, parseAmounts } from "./resource_list.ts";
 
 /**
- * How objects of one kind count for quotas. It is pure: admission asks it about one object, the quota controller adds up what it
- * says about all of them. Upstream: `apiserver/pkg/quota/v1/interfaces.go` (Evaluator).
+ * How objects of one kind count towards quotas. It is pure: admission asks it about one object, and the quota
+ * controller adds up its answers for all objects. Upstream: `apiserver/pkg/quota/v1/interfaces.go` (Evaluator).
  *
  * @typeParam T The kind.
  */
 export interface QuotaEvaluator<T extends KubeObject = KubeObject> {
   /** Whether a name in a quota's `hard` is measured on this kind. */
   measures(name: string): boolean;
-  /** What one object counts for. Throws a `QuantityError` if it states something that is not a quantity. */
+  /** The usage of one object. Throws a `QuantityError` if the object states an invalid quantity. */
   usage(object: T, nowMs: number): Amounts;
-  /** Whether a scope of a quota takes the object in. Throws a `SelectorError` if nobody can tell. */
+  /** Whether a quota's scope includes the object. Throws a `SelectorError` if the scope is invalid. */
   matchesScope(object: T, scope: QuotaScope): boolean;
-  /** What the object must state and does not, where `limited` is what a quota limits. */
+  /** The resources that the object fails to state although a quota limits them (`limited`). */
   unstated(object: T, limited: readonly string[]): string | undefined;
 }
 
@@ -53,7 +53,7 @@ const services: QuotaEvaluator<Service> = {
   usage({ spec }) {
     const { type, ports = [], allocateLoadBalancerNodePorts = true } = spec ?? {};
     const balances = type === "LoadBalancer";
-    // Ports are not allocated yet, so that what is wanted counts.
+    // Ports are not allocated yet, so the requested ones count.
     const nodePorts = type === "NodePort" || (balances && allocateLoadBalancerNodePorts)
       ? ports
       : balances
@@ -91,17 +91,17 @@ const persistentVolumeClaims: QuotaEvaluator<PersistentVolumeClaim> = {
   unstated: nothingUnstated,
 };
 
-/** On claims and volumes: names their storage class; it is older than the field, and comes before it. */
+/** Names the storage class of claims and volumes; it predates the field and takes precedence over it. */
 export const OLD_CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
 
-/** The storage class of a claim or volume, which an annotation of old may name; empty where none is named. */
+/** The storage class of a claim or volume, which a legacy annotation may name; empty if none is named. */
 export function storageClassOf(
   { metadata, spec }: Pick<PersistentVolumeClaim | PersistentVolume, "metadata" | "spec">,
 ): string {
   return metadata?.annotations?.[OLD_CLASS_ANNOTATION] ?? spec?.storageClassName ?? "";
 }
 
-/** What is asked for or already set aside, whichever is more, in whole bytes. */
+/** The larger of the requested and the allocated storage, in whole bytes. */
 function storageOf({ spec, status }: PersistentVolumeClaim): Quantity | undefined {
   const asked = spec?.resources?.requests?.storage;
   if (asked === undefined) return undefined;
@@ -141,7 +141,7 @@ const EVALUATORS: Readonly<Record<string, QuotaEvaluator<never>>> = {
 };
 
 /**
- * How a kind counts for quotas: by rules of its own, or as so many objects.
+ * How a kind counts towards quotas: by its own rules, or by the number of objects.
  *
  * @param options.devices Lets claims of devices count as the extended resources that these stand in for.
  *
@@ -161,12 +161,12 @@ export function quotaEvaluator(
   { devices }: { readonly devices?: ExtendedDevices } = {},
 ): QuotaEvaluator {
   const name = groupResource(kind);
-  // What asks for the evaluator of a kind has objects of that kind.
+  // Whoever asks for a kind's evaluator has objects of that kind.
   const own = (name === RESOURCE_CLAIMS ? resourceClaims(devices) : EVALUATORS[name]) as QuotaEvaluator | undefined;
   return own ?? counting(LEGACY_NAMES.includes(name) ? [`count/${name}`, name] : [`count/${name}`]);
 }
 
-/** Whether a quota, by its `status.hard` and its scopes, has to do with the object. */
+/** Whether a quota applies to the object, by its `status.hard` and its scopes. */
 export function quotaMatches<T extends KubeObject>(
   quota: ResourceQuota,
   evaluator: QuotaEvaluator<T>,
@@ -176,7 +176,7 @@ export function quotaMatches<T extends KubeObject>(
     quotaScopes(quota).every((scope) => evaluator.matchesScope(object, scope));
 }
 
-/** What a quota allows and what of it is used, as its status says. */
+/** A quota's limits and usage, from its status. */
 export function quotaStatus({ status }: ResourceQuota): { readonly hard: Amounts; readonly used: Amounts } {
   return { hard: parseAmounts(status?.hard), used: parseAmounts(status?.used) };
 }

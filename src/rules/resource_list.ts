@@ -2,8 +2,8 @@ import { Quantity, type QuantityValue } from "../api/mod.ts";
 import { compareUtf8 } from "../base/mod.ts";
 
 /**
- * Amounts by the name of the resource: what `requests`, `hard` or `used` say, as numbers. Upstream: `v1.ResourceList` with the
- * functions of `apiserver/pkg/quota/v1/resources.go`.
+ * Amounts by resource name: the contents of `requests`, `hard` or `used`, as numbers. Upstream: `v1.ResourceList` with
+ * the functions of `apiserver/pkg/quota/v1/resources.go`.
  */
 export type Amounts = ReadonlyMap<string, Quantity>;
 
@@ -39,14 +39,14 @@ function sorted(amounts: Amounts): [string, Quantity][] {
   return [...amounts].sort(([a], [b]) => compareUtf8(a, b));
 }
 
-/** The sum, of whatever either has. */
+/** The sum, over the resources of either. */
 export function addAmounts(left: Amounts, right: Amounts): Amounts {
   const sum = new Map(left);
   for (const [name, amount] of right) sum.set(name, sum.get(name)?.add(amount) ?? amount);
   return sum;
 }
 
-/** The larger of each, of whatever either has. */
+/** The larger amount of each, over the resources of either. */
 export function maxAmounts(left: Amounts, right: Amounts): Amounts {
   const largest = new Map(left);
   for (const [name, amount] of right) {
@@ -56,7 +56,7 @@ export function maxAmounts(left: Amounts, right: Amounts): Amounts {
   return largest;
 }
 
-/** By how much each of `left` is more than in `right`; zero where it is not. */
+/** By how much each amount in `left` exceeds that in `right`; zero if it does not. */
 export function excessAmounts(left: Amounts, right: Amounts): Amounts {
   const excess = new Map<string, Quantity>();
   for (const [name, amount] of left) {
@@ -67,7 +67,7 @@ export function excessAmounts(left: Amounts, right: Amounts): Amounts {
   return excess;
 }
 
-/** Only those that `keep` wants. */
+/** Only the amounts whose names `keep` accepts. */
 export function filterAmounts(amounts: Amounts, keep: (name: string, amount: Quantity) => boolean): Amounts {
   return new Map([...amounts].filter(([name, amount]) => keep(name, amount)));
 }

@@ -1,5 +1,5 @@
 /**
- * The CSI driver of simulated storage, by which its parts know each other: the API server's standard class names it, the driver's
- * provisioner, attacher and resizer answer to it, and simulated nodes have it.
+ * The name of the simulated storage's CSI driver, which ties its parts together: the API server's standard class names
+ * it, the driver's provisioner, attacher and resizer answer to it, and simulated nodes have it.
  */
 export const SIMULATED_STORAGE_DRIVER = "storage.kubeloop.dev";

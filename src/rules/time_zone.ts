@@ -1,4 +1,4 @@
-/** A time on the clocks of some place. Months count from 1, weekdays from Sunday as 0. */
+/** A local time. Months count from 1, weekdays from Sunday as 0. */
 export interface LocalTime {
   readonly year: number;
   readonly month: number;
@@ -10,9 +10,9 @@ export interface LocalTime {
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** Clocks change on quarters of hours, or on nothing smaller at least: within one the offset stays the same. */
+/** Clocks change on quarter hours only, so the offset stays the same within one. */
 const OFFSET_HOLDS_MS = 15 * MINUTE_MS;
-/** Offsets that a zone remembers before it starts over. */
+/** How many offsets a zone caches before it starts over. */
 const REMEMBERED = 4096;
 
 /**
@@ -50,7 +50,7 @@ export class TimeZone {
   /**
    * The zone with this name.
    *
-   * @throws {Error} With Go's words: `unknown time zone x`.
+   * @throws {Error} With Go's message: `unknown time zone x`.
    */
   static load(name: string): TimeZone {
     if (name === "" || name === "UTC") return TimeZone.UTC;
@@ -97,24 +97,24 @@ export class TimeZone {
     };
   }
 
-  /** Of the {@link localTime} at this time only the hour: for those that ask for one after the other. */
+  /** Only the hour of {@link localTime}, for callers that need one part at a time. */
   hour(atMs: number): number {
     return floorMod(Math.floor((atMs + this.offsetMs(atMs)) / HOUR_MS), 24);
   }
 
-  /** Of the {@link localTime} at this time only the minute. */
+  /** Only the minute of {@link localTime}. */
   minute(atMs: number): number {
     return floorMod(Math.floor((atMs + this.offsetMs(atMs)) / MINUTE_MS), 60);
   }
 
-  /** When local clocks show this, in milliseconds since 1970; parts that are too large carry over into the next. */
+  /** When local clocks show this, in milliseconds since 1970; parts that are too large carry over. */
   instant(local: LocalTime): number {
     const asUtcMs = utcMs(local);
     const offsetMs = this.offsetMs(asUtcMs);
     return offsetMs === 0 ? asUtcMs : asUtcMs - this.offsetMs(asUtcMs - offsetMs);
   }
 
-  /** The time in RFC 3339 with the zone's offset, which is `Z` where that is none. */
+  /** The time in RFC 3339 with the zone's offset, or `Z` if that is zero. */
   format(atMs: number): string {
     const offsetMs = this.offsetMs(atMs);
     const minutes = Math.trunc(Math.abs(offsetMs) / MINUTE_MS);
@@ -128,7 +128,7 @@ export class TimeZone {
 /** By name; there are some six hundred. */
 const loaded = new Map<string, TimeZone>();
 
-/** `Intl` knows names however they are spelled, and offsets as well. */
+/** `Intl` accepts names in any case, and offsets as well. */
 function isSpelledAsInDatabase(name: string): boolean {
   if (!/^[A-Z]/.test(name)) return false;
   const resolved = formatOf(name)?.resolvedOptions().timeZone;
@@ -163,12 +163,12 @@ function lookUpOffset(format: Intl.DateTimeFormat, atMs: number): number {
   return utcMs({ year, month, day, hour, minute, second }) - atMs;
 }
 
-/** The remainder that is never negative. */
+/** The non-negative remainder. */
 function floorMod(value: number, divisor: number): number {
   return ((value % divisor) + divisor) % divisor;
 }
 
-/** Not `Date.UTC`, which takes the years 0 to 99 for 1900 to 1999. */
+/** Not `Date.UTC`, which maps the years 0 to 99 to 1900 to 1999. */
 function utcMs({ year, month, day, hour, minute, second }: LocalTime): number {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);

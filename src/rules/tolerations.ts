@@ -2,8 +2,8 @@ import type { Taint, Toleration } from "../api/mod.ts";
 import { parseInt64 } from "../base/mod.ts";
 
 /**
- * Whether a toleration covers a taint. Upstream: `k8s.io/api/core/v1/toleration.go` (ToleratesTaint), with the operators `Lt`
- * and `Gt` as if their feature gate were on: an API server whose gate is off takes no such toleration.
+ * Whether a toleration covers a taint. Upstream: `k8s.io/api/core/v1/toleration.go` (ToleratesTaint), with the
+ * operators `Lt` and `Gt` as if their feature gate were on: an API server whose gate is off accepts no such toleration.
  */
 export function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): boolean {
   if (effect && effect !== taint.effect) return false;

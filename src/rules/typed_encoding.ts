@@ -3,8 +3,8 @@ import { type PodTemplateSpec, Quantity } from "../api/mod.ts";
 import { type GoStruct, type GoType, POD_TEMPLATE_SPEC } from "./pod_template_schema.ts";
 
 /**
- * The template as upstream v1.36 would encode it: fields that it does not know are gone, zero values left out or written
- * as Go's types have it. Quantities are in canonical form.
+ * The template as upstream v1.36 would encode it: unknown fields are dropped, zero values are omitted or written as
+ * Go's types prescribe. Quantities are in canonical form.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ export function encodePodTemplate(template: PodTemplateSpec): Json {
   return encode(template, POD_TEMPLATE_SPEC);
 }
 
-/** Encodes `value`, which came from JSON, as a Go value of `type` that it was decoded into. */
+/** Encodes `value` from JSON as Go would after decoding it into `type`. */
 function encode(value: unknown, type: GoType): Json {
   switch (type.tag) {
     case "struct": {
@@ -55,7 +55,7 @@ function encodeFields(source: Readonly<Record<string, unknown>>, type: GoStruct,
   }
 }
 
-/** Whether Go leaves out a field of this type and value when it is marked `omitempty` (`omitzero` for times). */
+/** Whether Go omits a field of this type and value if it is marked `omitempty` (`omitzero` for times). */
 function isEmpty(value: unknown, { tag }: GoType): boolean {
   if (tag === "struct" || tag === "quantity" || tag === "intOrString") return false;
   if (isNil(value)) return true;
@@ -71,7 +71,7 @@ function zeroOf({ tag }: GoType): Json {
   return tag === "int" || tag === "intOrString" ? 0 : null;
 }
 
-/** Go does not tell an absent value from `null`. */
+/** Go does not distinguish an absent value from `null`. */
 export function isNil(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }

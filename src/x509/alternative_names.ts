@@ -1,7 +1,7 @@
 import { type Bytes, DerReader, MalformedError, TAG } from "./der_reader.ts";
 import { der, sequence } from "./der_writer.ts";
 
-/** The alternative names that certificates take over from requests; other kinds of names are dropped. */
+/** The alternative names that certificates copy from requests; other kinds of names are dropped. */
 export interface AlternativeNames {
   readonly dns: readonly string[];
   readonly email: readonly string[];
@@ -43,7 +43,7 @@ export function readAlternativeNames(value: Bytes): AlternativeNames {
   return names;
 }
 
-/** The value of the extension; `undefined` without any name. */
+/** The value of the extension; `undefined` if there are no names. */
 export function alternativeNamesBytes({ dns, email, ip, uri }: AlternativeNames): Bytes | undefined {
   if (dns.length + email.length + ip.length + uri.length === 0) return undefined;
   const texts = (number: number, values: readonly string[]) =>
@@ -56,7 +56,7 @@ export function alternativeNamesBytes({ dns, email, ip, uri }: AlternativeNames)
   );
 }
 
-/** IPv4 in IPv6 as IPv4. */
+/** The address, with IPv4 in IPv6 as plain IPv4. */
 function shortest(address: Bytes): Bytes {
   const isMapped = address.length === 16 && address[10] === 0xff && address[11] === 0xff &&
     address.subarray(0, 10).every((byte) => byte === 0);
@@ -72,7 +72,7 @@ function ascii(body: Bytes, what: string): string {
   return value;
 }
 
-/** What Go takes for a URI, as far as it goes into a certificate unchanged. */
+/** A URI that Go accepts, if it goes into a certificate unchanged. */
 function checkedUri(uri: string): string {
   const isControl = (code: number) => code < 0x20 || code === 0x7f;
   for (let i = 0; i < uri.length; i++) if (isControl(uri.charCodeAt(i))) throw notUri(uri);

@@ -4,9 +4,9 @@ import { type Bytes, DerReader, hexOf, MalformedError, TAG } from "./der_reader.
 import { OID } from "./identifiers.ts";
 import { pemBlocks } from "./pem.ts";
 
-/** What is known of a certificate. */
+/** The parts of a certificate that are read. */
 export interface Certificate {
-  /** In DER, as those that it issues name it. */
+  /** In DER, as in the certificates that it issues. */
   readonly subject: Bytes;
   /** SubjectPublicKeyInfo in DER. */
   readonly publicKey: Bytes;
@@ -20,11 +20,11 @@ export interface Certificate {
 }
 
 /**
- * The certificates among the PEM blocks of a text. Other blocks, and those with headers, are passed over.
+ * The certificates among the PEM blocks of a text. Other blocks, and those with headers, are skipped.
  *
  * Upstream: `k8s.io/client-go/util/cert` (ParseCertsPEM).
  *
- * @throws {MalformedError} If there is none, or one that cannot be read.
+ * @throws {MalformedError} If there is none, or one is malformed.
  */
 export function readCertificates(pem: string): Certificate[] {
   const blocks = [...pemBlocks(pem)].filter(({ type, hasHeaders }) => type === "CERTIFICATE" && !hasHeaders);
@@ -33,7 +33,10 @@ export function readCertificates(pem: string): Certificate[] {
   return found;
 }
 
-/** Certificates one behind the other, in DER. @throws {MalformedError} */
+/**
+ * Concatenated certificates, in DER.
+ * @throws {MalformedError}
+ */
 export function certificatesIn(bytes: Bytes): Certificate[] {
   const list = new DerReader(bytes, "the certificate");
   const found: Certificate[] = [];

@@ -6,12 +6,12 @@ import { pemBlocks } from "./pem.ts";
 import { type PublicKey, readPublicKey } from "./public_key.ts";
 import { readSignatureAlgorithm, type Signed, verifySignature } from "./signature.ts";
 
-/** What a PKCS#10 request says, so far as it goes into a certificate. */
+/** The parts of a PKCS#10 request that go into a certificate. */
 export interface CertificateRequest {
   readonly subject: DistinguishedName;
   readonly publicKey: PublicKey;
   readonly names: AlternativeNames;
-  /** Not looked at yet: see {@link verifyRequest}. */
+  /** Not verified yet: see {@link verifyRequest}. */
   readonly signed: Signed;
 }
 
@@ -39,7 +39,10 @@ export function readRequestBytes(bytes: Bytes): CertificateRequest {
   return { ...readInfo(body), signed: { algorithm, signed, signature } };
 }
 
-/** Makes sure that the request was signed with the key it is about. @throws {Error} In Go's words. */
+/**
+ * Verifies that the request was signed with its own key.
+ * @throws {Error} With Go's message.
+ */
 export function verifyRequest({ publicKey, signed }: CertificateRequest): void {
   verifySignature(publicKey, signed);
 }
@@ -53,7 +56,7 @@ function readInfo(body: Bytes): Omit<CertificateRequest, "signed"> {
   return { subject, publicKey, names };
 }
 
-/** The alternative names among the requested extensions. Nothing else of them goes into a certificate. */
+/** The alternative names among the requested extensions, the only ones that go into a certificate. */
 function readRequestedNames(attributes: DerReader): AlternativeNames {
   const seen = new Set<string>();
   let names = NO_NAMES;
@@ -71,7 +74,7 @@ function readRequestedNames(attributes: DerReader): AlternativeNames {
   return names;
 }
 
-/** The extensions of an attribute; none if it is another one, or cannot be read, as Go has it. */
+/** The extensions in an attribute; none if it is of another kind or malformed, as in Go. */
 function requestedExtensions(attribute: Bytes): DerReader | undefined {
   let extensions: Bytes;
   try {

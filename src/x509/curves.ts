@@ -17,7 +17,7 @@ export interface Curve {
   /** The prime of its field. */
   readonly p: bigint;
   readonly b: bigint;
-  /** How many points it has, a prime too. */
+  /** The number of its points, also a prime. */
   readonly order: bigint;
   readonly base: Point;
 }

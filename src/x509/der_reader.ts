@@ -1,9 +1,9 @@
-/** Bytes are not what they are taken for. */
+/** Bytes do not have the expected form. */
 export class MalformedError extends Error {
   override readonly name = "MalformedError";
 }
 
-/** Tags of ASN.1 that certificates are made of. */
+/** The ASN.1 tags that occur in certificates. */
 export const TAG = {
   boolean: 0x01,
   integer: 0x02,
@@ -29,7 +29,7 @@ export const TAG = {
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** One element: its tag, what it holds, and all of it. */
+/** One element: its tag, its contents, and the whole of it. */
 export interface Element {
   readonly tag: number;
   readonly body: Bytes;
@@ -37,8 +37,7 @@ export interface Element {
 }
 
 /**
- * Reads DER from the front: definite lengths in their shortest form, tags of one byte. Nothing is copied, and nothing is
- * looked at twice.
+ * Reads DER from the front: definite lengths in their shortest form, tags of one byte. Nothing is copied or read twice.
  *
  * Upstream: `golang.org/x/crypto/cryptobyte`.
  */
@@ -62,7 +61,10 @@ export class DerReader {
     return !this.isEmpty && this.#bytes[this.#offset] === tag;
   }
 
-  /** The next element, whatever it is. @throws {MalformedError} */
+  /**
+   * The next element, with any tag.
+   * @throws {MalformedError}
+   */
   any(): Element {
     const bytes = this.#bytes;
     const start = this.#offset;
@@ -82,12 +84,18 @@ export class DerReader {
     return element;
   }
 
-  /** What the next element holds, which must have this tag. @throws {MalformedError} */
+  /**
+   * The contents of the next element, which must have this tag.
+   * @throws {MalformedError}
+   */
   body(tag: number): Bytes {
     return this.element(tag).body;
   }
 
-  /** Reads what the next element holds. @throws {MalformedError} If it has another tag. */
+  /**
+   * A reader of the next element's contents.
+   * @throws {MalformedError} If it has another tag.
+   */
   inside(tag: number, what = this.#what): DerReader {
     return new DerReader(this.body(tag), what);
   }
@@ -106,7 +114,10 @@ export class DerReader {
     return body.subarray(1);
   }
 
-  /** The bytes of an integer that is not negative, without leading zeros. @throws {MalformedError} */
+  /**
+   * The bytes of a non-negative integer, without leading zeros.
+   * @throws {MalformedError}
+   */
   natural(): Bytes {
     const body = this.body(TAG.integer);
     if (body.length === 0 || body[0] & 0x80) throw this.#malformed("a number is negative");
@@ -143,7 +154,7 @@ export function hexOf(bytes: Uint8Array): string {
   return hex;
 }
 
-/** The number that these bytes are, the highest first. */
+/** The number in these bytes, in big-endian order. */
 export function bigIntOf(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt(`0x${hexOf(bytes)}`);
 }

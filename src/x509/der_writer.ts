@@ -1,7 +1,7 @@
 import { concat } from "@std/bytes/concat";
 import { type Bytes, TAG } from "./der_reader.ts";
 
-/** An element that holds these parts, one after the other. */
+/** An element that holds these parts in sequence. */
 export function der(tag: number, ...parts: readonly Uint8Array[]): Bytes {
   const length = parts.reduce((sum, { length }) => sum + length, 0);
   return concat([new Uint8Array([tag, ...lengthBytes(length)]), ...parts]);
@@ -11,7 +11,7 @@ export function sequence(...parts: readonly Uint8Array[]): Bytes {
   return der(TAG.sequence, ...parts);
 }
 
-/** A set, whose elements DER wants in the order of their bytes. */
+/** A set, whose elements DER sorts by their bytes. */
 export function setOf(elements: readonly Uint8Array[]): Bytes {
   return der(TAG.set, ...elements.toSorted(compareBytes));
 }
@@ -21,7 +21,7 @@ export function oid(hex: string): Bytes {
   return der(TAG.oid, bytesOf(hex));
 }
 
-/** A number that is not negative, from its bytes, the highest first. */
+/** A non-negative number, from its bytes in big-endian order. */
 export function natural(bytes: Uint8Array): Bytes {
   let from = 0;
   while (from < bytes.length && bytes[from] === 0) from++;
@@ -43,7 +43,7 @@ export function text(tag: number, value: string): Bytes {
   return der(tag, new TextEncoder().encode(value));
 }
 
-/** A time in whole seconds: with two digits of the year before 2050. */
+/** A time in whole seconds, with a two-digit year before 2050. */
 export function time(ms: number): Bytes {
   const digits = new Date(ms).toISOString().replace(/\.\d+Z$/, "Z").replace(/[-:T]/g, "");
   const year = new Date(ms).getUTCFullYear();
@@ -51,7 +51,7 @@ export function time(ms: number): Bytes {
   return text(TAG.generalizedTime, digits);
 }
 
-/** The bytes that these hexadecimal digits are. */
+/** The bytes of these hexadecimal digits. */
 export function bytesOf(hex: string): Bytes {
   return Uint8Array.from({ length: hex.length / 2 }, (_, i) => parseInt(hex.slice(2 * i, 2 * i + 2), 16));
 }

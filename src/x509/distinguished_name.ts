@@ -19,11 +19,11 @@ const NUMBERS: Readonly<Record<Attribute, number>> = {
 };
 const BY_OID: ReadonlyMap<string, Attribute> = new Map(ATTRIBUTES.map((name) => [oidOf(name), name]));
 
-/** What is known of a subject: the values of each attribute, in their order. */
+/** A subject: the values of each attribute, in their order. */
 export type DistinguishedName = Readonly<Record<Attribute, readonly string[]>>;
 
 /**
- * Reads a subject. Attributes that no certificate is given, and values that are no text, are passed over.
+ * Reads a subject. Attributes that certificates never get, and values that are not text, are skipped.
  *
  * Upstream: `crypto/x509/pkix` (FillFromRDNSequence).
  *
@@ -46,7 +46,9 @@ export function readName(whole: Bytes): DistinguishedName {
   return values;
 }
 
-/** Writes a subject with one set for all values of an attribute; of common names and serial numbers the last counts. */
+/**
+ * Writes a subject with one set for all values of an attribute; the last common name and the last serial number count.
+ */
 export function nameBytes(name: DistinguishedName): Bytes {
   return sequence(
     ...ATTRIBUTES.map((attribute) => {
@@ -63,7 +65,7 @@ export function commonNameOf(name: DistinguishedName): string {
   return name.CN.at(-1) ?? "";
 }
 
-/** PrintableString where its letters are enough. */
+/** A PrintableString if its alphabet suffices. */
 function directoryString(value: string): Bytes {
   return text(/^[A-Za-z0-9 '()+,\-./:=?]*$/.test(value) ? TAG.printableString : TAG.utf8String, value);
 }
@@ -80,7 +82,10 @@ function oidOf(attribute: Attribute): string {
 const PRINTABLE = /^[A-Za-z0-9 '()+,\-./:=?*&]*$/;
 const NUMERIC = /^[0-9 ]*$/;
 
-/** The text of a value; `undefined` if it is none. Upstream: `encoding/asn1` (parseField). @throws {MalformedError} */
+/**
+ * The text of a value; `undefined` if it is not text. Upstream: `encoding/asn1` (parseField).
+ * @throws {MalformedError}
+ */
 function textOf({ tag, body }: Element): string | undefined {
   switch (tag) {
     case TAG.utf8String:

@@ -7,8 +7,8 @@ type Jacobian = readonly [x: bigint, y: bigint, z: bigint];
 const INFINITY: Jacobian = [1n, 1n, 0n];
 
 /**
- * Whether an ECDSA signature is good. WebCrypto has neither P-224 nor a digest that is much shorter than the curve, which
- * `openssl req` makes with P-521 unless told otherwise. Nothing in here is secret, so nothing takes constant time.
+ * Whether an ECDSA signature is valid. WebCrypto supports neither P-224 nor digests much shorter than the curve, such
+ * as `openssl req` uses with P-521 by default. Nothing in here is secret, so nothing runs in constant time.
  *
  * Upstream: `crypto/ecdsa` (VerifyASN1). FIPS 186-5, section 6.4.2.
  *
@@ -98,7 +98,7 @@ function mod(value: bigint, p: bigint): bigint {
   return rest < 0n ? rest + p : rest;
 }
 
-/** Of a value that is not 0 modulo a prime, by Euclid's algorithm. */
+/** The inverse of a non-zero value modulo a prime, by Euclid's algorithm. */
 function inverse(value: bigint, prime: bigint): bigint {
   let [rest, divisor] = [prime, value % prime];
   let [before, factor] = [0n, 1n];

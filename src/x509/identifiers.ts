@@ -1,4 +1,4 @@
-/** Object identifiers, as the bytes of their DER in hexadecimal digits. */
+/** Object identifiers, as the hexadecimal digits of their DER. */
 export const OID = {
   rsaKey: "2a864886f70d010101",
   ecKey: "2a8648ce3d0201",

@@ -6,7 +6,7 @@ import { type DistinguishedName, nameBytes } from "./distinguished_name.ts";
 import { OID } from "./identifiers.ts";
 import { type PublicKey, publicKeyBytes } from "./public_key.ts";
 
-/** How a certificate is signed, as JWS names it. */
+/** How a certificate is signed, by its JWS name. */
 export type IssuingAlgorithm = "RS256" | "ES256" | "ES384" | "ES512";
 
 const IDENTIFIERS: Readonly<Record<IssuingAlgorithm, Bytes>> = {
@@ -16,9 +16,9 @@ const IDENTIFIERS: Readonly<Record<IssuingAlgorithm, Bytes>> = {
   ES512: sequence(oid("2a8648ce3d040304")),
 };
 
-/** What a certificate is to say. */
+/** The contents of a certificate to issue. */
 export interface CertificateTemplate {
-  /** The serial number, the highest byte first. */
+  /** The serial number, in big-endian order. */
   readonly serial: Uint8Array;
   readonly issuer: Certificate;
   readonly notBeforeMs: number;
@@ -33,7 +33,7 @@ export interface CertificateTemplate {
 }
 
 /**
- * What is signed of a certificate that is no authority's.
+ * The signed part of a certificate that is not an authority's.
  *
  * Upstream: `crypto/x509` (CreateCertificate).
  *
@@ -56,7 +56,7 @@ export function certificateToSign(template: CertificateTemplate, algorithm: Issu
 /**
  * The certificate.
  *
- * @param signature Of ECDSA r and s, one after the other.
+ * @param signature For ECDSA, r and s concatenated.
  */
 export function signedCertificate(toSign: Bytes, algorithm: IssuingAlgorithm, signature: Uint8Array): Bytes {
   const half = signature.length / 2;

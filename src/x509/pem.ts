@@ -15,8 +15,8 @@ const END = "\n-----END ";
 const DASHES = "-----";
 
 /**
- * The blocks in a text, in their order. What is no block is passed over, as Go does it: of several BEGIN lines before an END
- * line the last counts.
+ * The blocks in a text, in their order. Anything else is skipped, as in Go: of several BEGIN lines before an END line
+ * the last one counts.
  *
  * Upstream: `encoding/pem` (Decode).
  */
@@ -32,7 +32,7 @@ export function* pemBlocks(text: string): Generator<PemBlock> {
   }
 }
 
-/** One block, in lines of 64 characters, ended by a line break. */
+/** One block, in lines of 64 characters, with a final line break. */
 export function pemText({ type, bytes }: Omit<PemBlock, "hasHeaders">): string {
   const lines = encodeBase64(bytes).match(/.{1,64}/g) ?? [];
   return [`${BEGIN}${type}${DASHES}`, ...lines, `-----END ${type}${DASHES}`, ""].join("\n");
@@ -59,7 +59,7 @@ function blockBetween(text: string, begin: number, end: number): PemBlock | unde
   return bytes && { type, bytes, ...digits.length < body.length && { hasHeaders: true } };
 }
 
-/** The lines behind those that have a colon. */
+/** The lines after those with a colon. */
 function withoutHeaders(body: string): string {
   let from = 0;
   for (;;) {

@@ -8,7 +8,7 @@ export type PublicKey =
   | { readonly type: "rsa"; readonly modulus: Bytes; readonly exponent: Bytes }
   | { readonly type: "ec"; readonly curve: CurveName; readonly point: Point; readonly bytes: Bytes }
   | { readonly type: "ed25519"; readonly bytes: Bytes }
-  /** One that signs nothing here: DSA, X25519, unknown ones. */
+  /** A key that signs nothing here: DSA, X25519, unknown kinds. */
   | { readonly type: "other" };
 
 const NULL = bytesOf("0500");

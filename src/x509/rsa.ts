@@ -5,7 +5,7 @@ import { bytesOf } from "./der_writer.ts";
 
 export type HashName = "sha1" | "sha256" | "sha384" | "sha512";
 
-/** What PKCS#1 v1.5 puts in front of a digest: RFC 8017, section 9.2. */
+/** The prefixes that PKCS#1 v1.5 puts before a digest: RFC 8017, section 9.2. */
 const PREFIXES: Readonly<Record<HashName, string>> = {
   sha1: "3021300906052b0e03021a05000414",
   sha256: "3031300d060960864801650304020105000420",
@@ -13,10 +13,10 @@ const PREFIXES: Readonly<Record<HashName, string>> = {
   sha512: "3051300d060960864801650304020305000440",
 };
 
-/** Larger keys would hold the thread. Upstream has no limit, and works on one request as long as it takes. */
+/** Larger keys would hold the thread. Upstream has no limit and spends as long on one request as it takes. */
 const MOST_BITS = 16_384;
 
-/** A key and what it is said to have signed. */
+/** A key, and the signature and digest to verify with it. */
 export interface RsaSignature {
   readonly key: { readonly modulus: Bytes; readonly exponent: Bytes };
   readonly hash: HashName;
@@ -25,12 +25,12 @@ export interface RsaSignature {
 }
 
 /**
- * Makes sure that an RSA signature is good, by PKCS#1 v1.5 or PSS with a salt as long as the digest. The runtime's own
- * verification takes keys of 4,096 bits at most.
+ * Verifies an RSA signature by PKCS#1 v1.5, or by PSS with a salt as long as the digest. The runtime's own verification
+ * supports at most 4,096 bits.
  *
  * Upstream: `crypto/rsa` (VerifyPKCS1v15, VerifyPSS).
  *
- * @throws {Error} If it is not, or the key is none to rely on.
+ * @throws {Error} If it is invalid, or the key is unsafe.
  */
 export function verifyRsa(scheme: "pkcs1" | "pss", { key, hash, digest, signature }: RsaSignature): void {
   const n = bigIntOf(key.modulus);

@@ -6,11 +6,11 @@ import { OID } from "./identifiers.ts";
 import { type PublicKey, publicKeyBytes } from "./public_key.ts";
 import { digestOf, type HashName, verifyRsa } from "./rsa.ts";
 
-/** How something is said to be signed. */
+/** A signature algorithm. */
 export type SignatureAlgorithm =
   | { readonly scheme: "pkcs1" | "pss" | "ecdsa"; readonly hash: HashName }
   | { readonly scheme: "ed25519" }
-  /** MD5, which nothing may rely on. */
+  /** MD5, which must not be trusted. */
   | { readonly scheme: "insecure" }
   | { readonly scheme: "unknown" };
 
@@ -45,7 +45,7 @@ export function readSignatureAlgorithm(identifier: DerReader): SignatureAlgorith
   return ALGORITHMS[id] ?? UNKNOWN;
 }
 
-/** The mask must be made by the same hash, and the salt be as long as its digest. */
+/** The mask must use the same hash, and the salt must be as long as its digest. */
 function readPss(whole: Bytes): SignatureAlgorithm {
   try {
     const parameters = new DerReader(whole, "the signature's parameters").inside(TAG.sequence);
@@ -62,7 +62,7 @@ function readPss(whole: Bytes): SignatureAlgorithm {
   }
 }
 
-/** Bytes that somebody says to have signed. */
+/** Signed bytes whose signature is not verified yet. */
 export interface Signed {
   readonly algorithm: SignatureAlgorithm;
   readonly signed: Bytes;
@@ -70,11 +70,11 @@ export interface Signed {
 }
 
 /**
- * Makes sure that the holder of a key signed these bytes.
+ * Verifies that the holder of a key signed these bytes.
  *
  * Upstream: `crypto/x509` (checkSignature).
  *
- * @throws {Error} If it is not so, or cannot be found out, in Go's words.
+ * @throws {Error} If not, or if that cannot be determined, with Go's message.
  */
 export function verifySignature(key: PublicKey, { algorithm, signed, signature }: Signed): void {
   if (algorithm.scheme === "insecure") throw new Error("x509: cannot verify signature: insecure algorithm MD5-RSA");

@@ -111,7 +111,7 @@ Deno.test("Client: an answer that is another object than the one asked for is an
     }
   }
   const { client } = testClient([new Response("")]);
-  await assertRejects(() => client.create(PODS, mine), Error, "it is no object"); // a creation that did nothing
+  await assertRejects(() => client.create(PODS, mine), Error, "it is not an object"); // a creation that did nothing
   assertEquals(await testClient([Response.json(mine)]).client.get(PODS, ref), mine);
 });
 
@@ -150,9 +150,9 @@ Deno.test("a redirect is an error: no credentials follow it", async () => {
 Deno.test("a client's list ends in an error where pages get nowhere", async () => {
   let page = 0;
   const next = () => Response.json({ kind: "PodList", metadata: { continue: `t${page++}` }, items: [] });
-  await assertRejects(() => testClient([next]).client.listPages(PODS), Error, "without getting on");
+  await assertRejects(() => testClient([next]).client.listPages(PODS), Error, "without making progress");
   const same = () => Response.json({ kind: "PodList", metadata: { continue: "t" }, items: [{ metadata: {} }] });
-  await assertRejects(() => testClient([same]).client.listPages(PODS), Error, "without getting on");
+  await assertRejects(() => testClient([same]).client.listPages(PODS), Error, "without making progress");
 });
 
 Deno.test("a watch that trickles bytes, or objects of another kind, is cut after three minutes without progress", async () => {

@@ -76,7 +76,7 @@ function slowedDown(
 function assertLogged(lines: string): void {
   for (const group of GROUPS) {
     for (const reason of ["made to crash", "its event loop has not turned for", "its heap takes"]) {
-      const start = `"Controller group failed and is started anew" group="${group}"`;
+      const start = `"Controller group failed and is being restarted" group="${group}"`;
       assert(lines.split("\n").some((line) => line.includes(start) && line.includes(reason)), `${group}: ${reason}`);
     }
   }

@@ -166,7 +166,7 @@ Deno.test("Gatherer: at most sixty objects are looked at, eight levels deep; Gat
   const { text } = await ask(cluster, "cm/level-1");
   assertStringIncludes(
     text,
-    "configmap/level-9: deletion asked for 0s ago (2026-01-01T00:00:00Z); not looked at any further",
+    "configmap/level-9: deletion asked for 0s ago (2026-01-01T00:00:00Z); not examined further",
   );
 
   const root = await foreground("root", []);
@@ -196,7 +196,7 @@ Deno.test("Gatherer: at most sixty objects are looked at, eight levels deep; Gat
     /configmap\/[a-z0-9-]+: deletion/.test(line) && !line.includes(";")
   );
   assertEquals(lookedAt.length, 59, "and the one that was asked about");
-  assertStringIncludes(bounded, "not looked at any further, ask for it by itself");
+  assertStringIncludes(bounded, "not examined further; explain it separately");
 });
 
 Deno.test("explain: an owner of a kind that is not served keeps the garbage collector away", async () => {

@@ -20,7 +20,7 @@ export async function readManifests(paths: readonly string[]): Promise<ManifestF
     const read = await readTexts(path);
     const parsed = read.map(({ name, text }) => ({ name, objects: parseManifests(text, { file: name }) }));
     if (parsed.every(({ objects }) => objects.length === 0)) {
-      throw new ManifestError(`Cannot read the manifest ${JSON.stringify(path)}: there is no object in it`);
+      throw new ManifestError(`Cannot read the manifest ${JSON.stringify(path)}: it contains no object`);
     }
     files.push(...parsed);
   }

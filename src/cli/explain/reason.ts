@@ -167,7 +167,7 @@ class Reasoner {
 const CUTS: Readonly<Record<Cut, string>> = {
   cycle: "it waits in turn for what is above: a circle, which the garbage collector breaks by itself",
   seen: "explained elsewhere in this answer",
-  limit: "not looked at any further, ask for it by itself",
+  limit: "not examined further; explain it separately",
 };
 
 function unknownInSpec(finalizer: string, { object }: ObjectFacts): Finding {

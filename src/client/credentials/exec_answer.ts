@@ -45,7 +45,7 @@ export function readExecAnswer(stdout: string, apiVersion: string): ExecAnswer {
 }
 
 function asRecord(value: unknown): Record<string, unknown> {
-  if (typeof value !== "object" || value === null) throw new Error("decoding stdout: it is no object");
+  if (typeof value !== "object" || value === null) throw new Error("decoding stdout: it is not an object");
   return value as Record<string, unknown>;
 }
 

@@ -45,7 +45,7 @@ export class Answer {
    */
   constructor(value: unknown, where: string) {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw new HcloudAnswerError(`cannot use the answer of the Hetzner Cloud API: ${where} is no object`);
+      throw new HcloudAnswerError(`cannot use the answer of the Hetzner Cloud API: ${where} is not an object`);
     }
     this.#fields = value as Fields;
     this.#where = where;

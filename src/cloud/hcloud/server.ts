@@ -52,7 +52,7 @@ export function addressIn(net: Answer | undefined, read: (text: string) => strin
   if (text === "") return "";
   const address = read(text);
   if (address === undefined) {
-    throw new HcloudAnswerError("cannot use the answer of the Hetzner Cloud API: an ip is no address");
+    throw new HcloudAnswerError("cannot use the answer of the Hetzner Cloud API: an ip is not an address");
   }
   return address;
 }

@@ -40,14 +40,14 @@ export function parseAddress(text: string): Address | undefined {
  * ```
  */
 export function parseRange(text: string): AddressRange {
-  if (text.includes("%")) throw new TypeError("an address of a pool cannot belong to one link (%) only");
+  if (text.includes("%")) throw new TypeError("an address of a pool cannot be limited to one link (%)");
   return text.includes("/") ? parseCidr(text) : parsePair(text);
 }
 
 function parseCidr(text: string): AddressRange {
   const range = parsePrefix(text);
   const address = parseAddress(text.split("/")[0]);
-  if (!range || !address) throw new TypeError("it is no range such as 192.0.2.0/28");
+  if (!range || !address) throw new TypeError("it is not a range such as 192.0.2.0/28");
   const { family, first, last } = range;
   if (first !== address.value) {
     const start = addressText({ family, value: first });

@@ -54,7 +54,7 @@ export class PoolBalancers implements LoadBalancers {
     const shown = await listShown(client, signal);
     for (const { claimant, address } of this.#allocator.adopt(shown)) {
       const text = addressText(address);
-      this.#world.log.warn("Two Services show one address: the older keeps it", {
+      this.#world.log.warn("Two Services have the same address: the older keeps it", {
         address: text,
         other: nameOf(claimant),
       });

@@ -218,7 +218,7 @@ function checkAddresses(nodes: readonly WrittenMachine[], pools: readonly Pool[]
 function readMachine(node: WrittenMachine, at: string): Machine {
   const { name, addresses = [], zone = "", region = "", instanceType = "", labels = {}, shutdown = false } = node;
   if (!isDns1123Subdomain(name)) {
-    throw new Fault(`${at}.name`, `${JSON.stringify(name)} is no name that a Node can have`);
+    throw new Fault(`${at}.name`, `${JSON.stringify(name)} is not a valid name for a Node`);
   }
   for (const [field, value] of Object.entries({ zone, region, instanceType })) checkLabel(value, `${at}.${field}`);
   for (const [key, value] of Object.entries(labels)) {

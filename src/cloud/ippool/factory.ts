@@ -22,7 +22,7 @@ export const IPPOOL_PROVIDER: CloudProviderFactory = {
       if (!instances.machines && next.machines) log.info("An inventory of nodes was added", { path: config.path });
       instances.machines = next.machines;
       loadBalancers.setPools(next.pools);
-      log.info("The configuration of pools was read again", { path: config.path, pools: next.pools.length });
+      log.info("Reloaded the configuration of pools", { path: config.path, pools: next.pools.length });
     };
     config.onChange((text) => {
       try {

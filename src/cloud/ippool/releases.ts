@@ -35,7 +35,7 @@ export class Releases {
         try {
           await this.#look(client, uid, signal);
         } catch (error) {
-          if (!signal.aborted) log.warn("Cannot see whether an address is free", { uid, err: errorText(error) });
+          if (!signal.aborted) log.warn("Cannot tell whether an address is free", { uid, err: errorText(error) });
         }
       }
     }

@@ -51,7 +51,7 @@ function parse(text: string): Outcome {
   const [, duration, result = "ok", why = "simulated failure"] = ENTRY.exec(text) ?? [];
   if (result === "never") return { afterMs: Infinity };
   if (result !== "ok" && result !== "fail") {
-    throw new Error(`${JSON.stringify(result)} is no result, only ok, fail and never are`);
+    throw new Error(`${JSON.stringify(result)} is not a result: use ok, fail or never`);
   }
   const afterMs = duration === undefined ? 0 : parseDuration(duration);
   if (afterMs < 0) throw new Error(`${JSON.stringify(duration)} is less than zero`);

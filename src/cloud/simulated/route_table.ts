@@ -50,7 +50,7 @@ export class RouteTable {
     const id = machine === "foreign" ? undefined : machine.id;
     const before = this.#byRange.get(destinationCIDR);
     if (before?.targetNode === targetNode && before.machine === id) return;
-    if (before) throw new CloudError(`${destinationCIDR} leads to another machine already`);
+    if (before) throw new CloudError(`${destinationCIDR} already leads to another machine`);
     this.#byRange.set(destinationCIDR, { destinationCIDR, targetNode, machine: id });
     this.#changes++;
   }

@@ -172,7 +172,7 @@ function parsedJson(text: string, nonsense: (why: string) => Error): unknown {
     return parseJson(text);
   } catch (error) {
     // The parser's own message would quote the text.
-    throw nonsense(error instanceof RangeError ? "it is nested too deep" : "it is no JSON");
+    throw nonsense(error instanceof RangeError ? "it is nested too deeply" : "it is not JSON");
   }
 }
 

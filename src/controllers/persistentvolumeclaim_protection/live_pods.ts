@@ -58,7 +58,7 @@ export class LivePods {
       const { items, metadata } = await client.list(PODS, { namespace, limit: PAGE, continue: token, signal });
       for (const pod of items) note(pod, byClaim);
       if (metadata.continue && metadata.continue === token) {
-        throw new Error("the server answered a continue token without getting on");
+        throw new Error("the server answered a continue token without making progress");
       }
       token = metadata.continue;
     } while (token);

@@ -41,7 +41,7 @@ const PROTOCOLS: readonly unknown[] = ["TCP", "UDP", "SCTP"];
  */
 export function ingressOf(status: LoadBalancerStatus): LoadBalancerIngress[] {
   const list: unknown = status.ingress ?? [];
-  if (!Array.isArray(list)) throw new BalancerStatusError("ingress", `${shown(list)} is no list`);
+  if (!Array.isArray(list)) throw new BalancerStatusError("ingress", `${shown(list)} is not a list`);
   if (list.length > MOST_INGRESSES) {
     throw new BalancerStatusError("ingress", `has ${list.length} entries, and may have ${MOST_INGRESSES}`);
   }
@@ -90,7 +90,7 @@ function ingressEntry(entry: Record<string, unknown>, where: string): LoadBalanc
     ingress.ipMode = ipMode as string;
   }
   if (isGiven(ports)) {
-    if (!Array.isArray(ports)) throw new BalancerStatusError(`${where}.ports`, `${shown(ports)} is no list`);
+    if (!Array.isArray(ports)) throw new BalancerStatusError(`${where}.ports`, `${shown(ports)} is not a list`);
     if (ports.length > MOST_PORTS) {
       throw new BalancerStatusError(`${where}.ports`, `has ${ports.length} entries, and may have ${MOST_PORTS}`);
     }
@@ -121,7 +121,7 @@ function isText(value: unknown): value is string {
 
 function recordOf(value: unknown, where: string): Record<string, unknown> {
   if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
-  throw new BalancerStatusError(where, `${shown(value)} is no object`);
+  throw new BalancerStatusError(where, `${shown(value)} is not an object`);
 }
 
 /** A value for an error message, truncated. */

@@ -73,7 +73,7 @@ async function migrateAll(
       if (ageOf(object.metadata?.resourceVersion, checkpoint) <= 0) await storeAnew(resource, object, quick);
     }
     if (token !== undefined && metadata.continue === token) {
-      throw new Error(`Cannot list ${resource.plural}: the server answered a continue token without getting on`);
+      throw new Error(`Cannot list ${resource.plural}: the server answered a continue token without making progress`);
     }
     token = metadata.continue || undefined;
   } while (token);

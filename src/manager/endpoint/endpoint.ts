@@ -191,9 +191,9 @@ async function guarded(
 
 function warnOfMissingKubeconfigs({ world: { log }, options, authentication, authorization }: EndpointOptions): void {
   if (!authentication) {
-    log.warn("No authentication-kubeconfig provided: bearer tokens are not looked at, their senders are anonymous");
+    log.warn("No authentication-kubeconfig provided: bearer tokens are ignored and their senders are anonymous");
     if (options.authentication.clientCaFile === "") {
-      log.warn("No client-ca-file and no authentication-kubeconfig provided: client certificates are not looked at");
+      log.warn("No client-ca-file and no authentication-kubeconfig provided: client certificates are ignored");
     }
   }
   if (!authorization) {

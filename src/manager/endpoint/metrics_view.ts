@@ -27,7 +27,7 @@ function labelsIn(text: string): [key: string, values: ReadonlySet<string>][] {
   const data: unknown = parse(text);
   if (typeof data !== "object" || data === null) throw new Error("it maps no metric,label to values");
   return Object.entries(data).map(([key, values]) => {
-    if (typeof values !== "string") throw new Error(`the values of ${JSON.stringify(key)} are no text`);
+    if (typeof values !== "string") throw new Error(`the values of ${JSON.stringify(key)} are not text`);
     return [key, new Set(values.split(","))];
   });
 }

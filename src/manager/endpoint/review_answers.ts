@@ -43,7 +43,7 @@ type Check = (value: unknown) => boolean;
 
 /** The fields of `value` by name, without absent ones and `null`. */
 function fieldsOf(value: unknown, checks: Readonly<Record<string, Check>>): Readonly<Record<string, unknown>> {
-  if (!isRecord(value ?? {})) throw new TypeError("Cannot read the API server's review: a part of it is no object");
+  if (!isRecord(value ?? {})) throw new TypeError("Cannot read the API server's review: a part of it is not an object");
   const fields: Record<string, unknown> = {};
   for (const [name, isSound] of Object.entries(checks)) {
     const field = (value as Readonly<Record<string, unknown>> | undefined)?.[name] ?? undefined;

@@ -139,7 +139,7 @@ function publishedIn(data: Readonly<Record<string, string>>): Published {
     const text: unknown = data[key] ?? undefined;
     if (text === undefined) return undefined;
     if (typeof text !== "string" || text.length > MAX_BUNDLE_LENGTH) {
-      throw new Error(`${key} is no bundle of certificates`);
+      throw new Error(`${key} is not a bundle of certificates`);
     }
     return text;
   };

@@ -22,9 +22,11 @@ export class CloudCalls {
   async make(call: CloudCall, signal: AbortSignal): Promise<{ readonly answer: unknown }> {
     const provider = this.#provider;
     if (!provider) throw new UndeclaredNeedError("the cloud provider");
-    if (!isCall(call)) throw new CloudError("Cannot ask the cloud for what is no call");
+    if (!isCall(call)) throw new CloudError("Cannot ask the cloud: not a valid call");
     if (this.#running >= MOST_CALLS) {
-      throw new CloudError(`Cannot ask the cloud to ${call.method}: ${MOST_CALLS} calls of this group wait already`);
+      throw new CloudError(
+        `Cannot ask the cloud to ${call.method}: ${MOST_CALLS} calls of this group are already waiting`,
+      );
     }
     this.#running++;
     try {

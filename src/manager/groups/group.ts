@@ -271,7 +271,7 @@ export class Group {
     }
     const delayMs = this.#backoff.nextMs();
     this.#state = { name: "waiting", reason };
-    world.log.error("Controller group failed and is started anew", { group, reason, delayMs: Math.round(delayMs) });
+    world.log.error("Controller group failed and is being restarted", { group, reason, delayMs: Math.round(delayMs) });
     void sleep(world.clock, delayMs, this.#closed.signal).then((isDue) => {
       if (!isDue) return;
       this.#state = { name: "starting" };

@@ -124,7 +124,7 @@ export class PortServer {
   /** A cancelled request is still signed, and counts until then. */
   async #sign({ flag, algorithm, data }: PortQuery & { about: "signature" }): Promise<PortAnswers["signature"]> {
     if (this.#signing >= MOST_SIGNED) {
-      throw new SigningError(`Cannot sign with the key of --${flag}: ${MOST_SIGNED} of this group wait already`);
+      throw new SigningError(`Cannot sign with the key of --${flag}: ${MOST_SIGNED} of this group are already waiting`);
     }
     this.#signing++;
     try {
@@ -136,7 +136,7 @@ export class PortServer {
 
   async #remove(path: unknown): Promise<true> {
     // Data from a thread may have any type.
-    if (typeof path !== "string" || path.length > LONGEST_PATH) throw new FolderError("Cannot remove what is no path");
+    if (typeof path !== "string" || path.length > LONGEST_PATH) throw new FolderError("Cannot remove: not a path");
     await this.#withFolders(() => this.#options.folders.remove(path));
     return true;
   }

@@ -47,7 +47,7 @@ export class FileTexts implements ControllerFiles {
       try {
         listener(content.text);
       } catch (err) {
-        this.#log.error("Who listens to a file could not take its change", { flag, err });
+        this.#log.error("A listener of a file failed to apply its change", { flag, err });
       }
     }
   }

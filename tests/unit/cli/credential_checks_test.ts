@@ -63,7 +63,7 @@ Deno.test("checkCredentials leaves files alone that do not belong together: one 
   });
 });
 
-Deno.test("readRootCa says why a file is no bundle of certificates", async () => {
+Deno.test("readRootCa says why a file is not a bundle of certificates", async () => {
   const world = new FakeWorld();
   const { cert } = await TestAuthority.create();
   for (const [path, text] of [["/ca.crt", cert], ["/garbage", "x"], ["/malformed", MALFORMED]]) {

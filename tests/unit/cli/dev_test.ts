@@ -230,7 +230,7 @@ Deno.test("readManifests names the file and the line of what cannot be read", as
     ],
     [`${good}...\n%YAML 1.2\n--- just text\n`, "document 2 (line 6) is not an object"],
     ["[".repeat(100_000), "it is nested too deeply"],
-    ["# nothing\n---\n", "there is no object in it"],
+    ["# nothing\n---\n", "it contains no object"],
   ];
   for (const [text, said] of cases) {
     await Deno.writeTextFile(`${folder}/b.yaml`, text);

@@ -113,7 +113,7 @@ const FAILURES: readonly (readonly [message: string, result: string | number | E
   ["exec: executable login not found", new Deno.errors.NotFound("no such file")],
   ["exec: executable login could not be run: PermissionDenied: no", new Deno.errors.PermissionDenied("no")],
   ["decoding stdout: it is not JSON", "hello"],
-  ["decoding stdout: it is no object", "null"],
+  ["decoding stdout: it is not an object", "null"],
   ['decoding stdout: kind is "Pod", not ExecCredential', `{"kind":"Pod"}`],
   [
     `exec plugin is configured to use API version ${V1}, plugin returned version ${V1}beta1`,

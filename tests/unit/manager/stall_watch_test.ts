@@ -21,7 +21,7 @@ async function logged(act: (clock: ProcessClock) => void) {
 
 Deno.test("watchForStalls: a stall of more than a second is logged with its length once it is over, and counted", async () => {
   const { lines, metrics } = await logged((clock) => clock.freeze(12_500));
-  assertEquals(lines, [["The main thread stood still", 12_000]]);
+  assertEquals(lines, [["The main thread was blocked", 12_000]]);
   assertStringIncludes(metrics, "kubeloop_main_thread_stalled_seconds_total 12\n");
   const short = await logged((clock) => clock.freeze(1400));
   assertEquals(short.lines, []);
@@ -40,7 +40,7 @@ Deno.test("watchForStalls logs a stall that is over when the process ends, too",
   await world.clock.advance(12_400);
   stop.abort();
   await watching;
-  assertEquals(world.log.lines.map(({ message }) => message), ["The main thread stood still"]);
+  assertEquals(world.log.lines.map(({ message }) => message), ["The main thread was blocked"]);
 });
 
 Deno.test("watchForStalls: a wall clock that ran ahead of the monotonic one by more than a second is logged too: the machine was suspended, or its clock was set", async () => {

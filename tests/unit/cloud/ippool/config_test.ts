@@ -34,11 +34,11 @@ const FAULTS: readonly (readonly [text: string, why: string])[] = [
   [poolsText("[{name: a, addresses: [10.0.0.9-10.0.0.1]}]"), "it is reversed: write 10.0.0.1-10.0.0.9"],
   [poolsText("[{name: a, addresses: [10.0.0.1/30]}]"), "the range begins with 10.0.0.0: write 10.0.0.0/30"],
   [poolsText("[{name: a, addresses: ['fd00::1/64']}]"), "the range begins with fd00::: write fd00::/64"],
-  [poolsText("[{name: a, addresses: ['fe80::%eth0/64']}]"), "an address of a pool cannot belong to one link (%) only"],
+  [poolsText("[{name: a, addresses: ['fe80::%eth0/64']}]"), "an address of a pool cannot be limited to one link (%)"],
   [poolsText("[{name: a, addresses: ['10.0.0.1-fd00::1']}]"), "its first and last address must be of one family"],
-  [poolsText("[{name: a, addresses: [10.0.0.0/33]}]"), "it is no range such as 192.0.2.0/28"],
+  [poolsText("[{name: a, addresses: [10.0.0.0/33]}]"), "it is not a range such as 192.0.2.0/28"],
   [poolsText("[{name: a, addresses: [10.0.0.1]}]"), "it is neither a CIDR such as"],
-  [poolsText("[{name: a, addresses: ['::ffff:10.0.0.0/120']}]"), "it is no range such as"],
+  [poolsText("[{name: a, addresses: ['::ffff:10.0.0.0/120']}]"), "it is not a range such as"],
   [poolsText("[{name: a, addresses: []}]"), "pools[0].addresses must not be empty"],
   [poolsText("[{name: a, addresses: [10.0.0.0/30], namespaces: []}]"), "pools[0].namespaces must not be empty"],
   [
@@ -52,7 +52,7 @@ const FAULTS: readonly (readonly [text: string, why: string])[] = [
   ],
   [poolsText(GOOD, "nodes: []"), "nodes must not be empty"],
   [poolsText(GOOD, "nodes: [{name: a}, {name: a}]"), 'nodes[1].name: there is another one called "a"'],
-  [poolsText(GOOD, "nodes: [{name: A_}]"), 'nodes[0].name: "A_" is no name that a Node can have'],
+  [poolsText(GOOD, "nodes: [{name: A_}]"), 'nodes[0].name: "A_" is not a valid name for a Node'],
   [
     poolsText(GOOD, "nodes: [{name: a, addresses: [{type: InternalIP, address: 10.0.0.1}]}]"),
     'nodes[0].addresses[0].address: 10.0.0.1 is an address of pool "a"',

@@ -129,7 +129,7 @@ Deno.test("RouteTable: a range leads to one node; RouteTable: a route whose mach
 for (
   const [text, tries, failure] of [
     ["fail:quota exceeded,ok", 1, "quota exceeded"],
-    ["soon", 1, '"soon" is no result, only ok, fail and never are'],
+    ["soon", 1, '"soon" is not a result: use ok, fail or never'],
     ["-5s", 1, '"-5s" is less than zero'],
     ["", 0, ""],
   ] as const

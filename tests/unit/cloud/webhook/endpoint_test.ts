@@ -89,8 +89,8 @@ for (const [kind, type] of KINDS) {
 
 /** Answers that are none, by what is said of them. */
 const NONSENSE: readonly (readonly [what: string, body: string, why: string])[] = [
-  ["no JSON", "<html>", "it is no JSON"],
-  ["nothing", "", "it is no JSON"],
+  ["no JSON", "<html>", "it is not JSON"],
+  ["nothing", "", "it is not JSON"],
   ["a list", "[]", 'it must be an object with "result" or "error"'],
   ["null", "null", 'it must be an object with "result" or "error"'],
   ["neither", "{}", 'it must be an object with "result" or "error"'],

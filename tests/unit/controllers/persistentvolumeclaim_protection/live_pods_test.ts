@@ -65,5 +65,5 @@ Deno.test("LivePods gives up on a server that answers the same token again", asy
   const page = { metadata: { continue: "again" }, items: [] };
   const client = { list: () => Promise.resolve(page) } as unknown as ServerRig["client"];
   const live = new LivePods({ client, namespace: "a" });
-  await assertRejects(() => live.naming("c", SIGNAL), Error, "without getting on");
+  await assertRejects(() => live.naming("c", SIGNAL), Error, "without making progress");
 });

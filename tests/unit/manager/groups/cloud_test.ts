@@ -105,7 +105,7 @@ Deno.test("CloudCalls: without a provider, each is refused; what is no call is, 
   await assertRejects(() => new CloudCalls(undefined).make(call, NEVER), UndeclaredNeedError);
   const calls = new CloudCalls(new FakeCloud().provider);
   for (const odd of [null, 1, {}, { capability: "instances" }, { ...call, args: "n" }, { ...call, method: {} }]) {
-    await assertRejects(() => calls.make(odd as never, NEVER), CloudError, "what is no call");
+    await assertRejects(() => calls.make(odd as never, NEVER), CloudError, "not a valid call");
   }
   for (const method of ["constructor", "__proto__", "toString", "listRoutes"]) {
     await assertRejects(() => calls.make({ ...call, method }, NEVER), TypeError, "no such method");
@@ -124,7 +124,7 @@ Deno.test("CloudCalls: what is asked beyond a thousand at a time is refused; wha
   const stop = new AbortController();
   const waiting = Array.from({ length: 1000 }, () => calls.make(call, stop.signal));
   stop.abort();
-  await assertRejects(() => calls.make(call, NEVER), CloudError, "1000 calls of this group wait already");
+  await assertRejects(() => calls.make(call, NEVER), CloudError, "1000 calls of this group are already waiting");
   gate.resolve(true);
   await Promise.all(waiting);
   assertEquals(await calls.make(call, NEVER), { answer: true });

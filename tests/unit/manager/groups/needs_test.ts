@@ -216,7 +216,7 @@ Deno.test("PortServer: what is asked to be signed beyond a thousand at a time is
   const signed = await Promise.allSettled(Array.from({ length: 10_000 }, () => port.sign(FLAG, "ES256", DATA)));
   assertEquals(signed.filter(({ status }) => status === "fulfilled").length, 1000);
   const reasons = new Set(signed.flatMap((each) => each.status === "rejected" ? [String(each.reason)] : []));
-  const reason = `SigningError: Cannot sign with the key of --${FLAG}: 1000 of this group wait already`;
+  const reason = `SigningError: Cannot sign with the key of --${FLAG}: 1000 of this group are already waiting`;
   assertEquals([...reasons], [reason]);
   assertEquals(server.running, 0);
   await port.sign(FLAG, "ES256", DATA);
