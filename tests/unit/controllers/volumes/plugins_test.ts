@@ -17,7 +17,7 @@ import {
   VolumePlugins,
   type VolumeSpec,
 } from "../../../../src/controllers/volumes/mod.ts";
-import { wantedVolumes } from "../../../../src/controllers/persistentvolume_attach_detach/pod_volumes.ts";
+import { wantedVolume } from "../../../../src/controllers/persistentvolume_attach_detach/pod_volumes.ts";
 import { storageClassOf } from "../../../../src/rules/mod.ts";
 
 const volume = (spec: PersistentVolumeSpec): VolumeSpec => ({
@@ -166,7 +166,7 @@ Deno.test("VolumePlugins.find gives the only plug-in of a volume, and nothing wh
   assertEquals(twins.find(nfs), undefined);
 });
 
-Deno.test("wantedVolumes makes no error of volumes that cannot be attached, which most are", () => {
+Deno.test("wantedVolume makes no error of volumes that cannot be attached, which most are", () => {
   let asked = 0;
   const counting = Object.assign(new VolumePlugins(ALL), {
     bySpec: () => {
@@ -177,6 +177,7 @@ Deno.test("wantedVolumes makes no error of volumes that cannot be attached, whic
   const volumes = [{ name: "a", configMap: { name: "c" } }, { name: "b", emptyDir: {} }, { name: "c", projected: {} }];
   const nothing = { get: () => undefined };
   const context = { plugins: counting, drivers: nothing, claims: nothing, volumes: nothing };
-  const wanted = wantedVolumes({ metadata: { namespace: "n", name: "p" }, spec: { containers: [], volumes } }, context);
-  assertEquals([[...wanted], asked], [[], 0]);
+  const pod = { metadata: { namespace: "n", name: "p" }, spec: { containers: [], volumes } };
+  const wanted = volumes.map((volume) => wantedVolume(pod, volume, context));
+  assertEquals([wanted, asked], [[undefined, undefined, undefined], 0]);
 });
