@@ -66,7 +66,7 @@ export class Outage {
     try {
       await withTimeout(
         { clock, signal, timeoutMs: ANSWER_MS },
-        (limit) => client.get(NODES, ref, { resourceVersion: "0", signal: limit }),
+        (limit) => client.get(NODES, ref, { signal: limit }), // not from the server's cache: nodes have to write, too
       );
       return true;
     } catch (error) {

@@ -377,6 +377,10 @@ Deno.test("32: a claim without a class gets the default class, of several the yo
   const other = new BinderRig({ claims: [claim()], classes: [make("gold", AT), young] });
   await other.syncClaim();
   assertEquals(other.claim().spec?.storageClassName, "young");
+  const ageless = make("ageless", null as unknown as string);
+  const odd = new BinderRig({ claims: [claim()], classes: [ageless, make("silver", AT)] });
+  await odd.syncClaim();
+  assertEquals(odd.claim().spec?.storageClassName, "silver");
 });
 
 Deno.test("33: a claim that asks for no class keeps it that way", async () => {

@@ -122,6 +122,7 @@ const EXPIRY = [
   ["pending for 25 hours", metadata("2025-12-31T23:00:00Z"), true],
   ["pending for 23 hours", metadata("2026-01-01T01:00:00Z"), false],
   ["without a time", metadata(), false],
+  ["whose time nobody has set", metadata(null as unknown as string), false],
 ] as const;
 
 for (const [what, request, expected] of EXPIRY) {
