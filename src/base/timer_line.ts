@@ -69,12 +69,15 @@ class TimerLine {
 
   #fire(): void {
     const nowMs = this.#clock.monotonicMs();
-    for (const entry of this.#entries) {
-      if (entry.endMs > nowMs) break;
-      this.#remove(entry);
-      entry.fn();
+    try {
+      for (const entry of this.#entries) {
+        if (entry.endMs > nowMs) break;
+        this.#remove(entry);
+        entry.fn();
+      }
+    } finally {
+      const [next] = this.#entries;
+      this.#timer = next && this.#clock.setTimer(Math.max(0, next.endMs - nowMs), () => this.#fire());
     }
-    const [next] = this.#entries;
-    this.#timer = next && this.#clock.setTimer(next.endMs - nowMs, () => this.#fire());
   }
 }

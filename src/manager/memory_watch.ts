@@ -7,8 +7,10 @@ const CEILING_SHARE = 0.85;
 /** A thread that is started anew lists everything again, which takes its time, and memory until garbage is collected. */
 const RELIEF_MS = 10_000;
 const MIB = 2 ** 20;
-/** Pages of the executable's file count as the process's, and are given back when memory is short. */
+/** Pages of the executable's file count as the process's, until memory is short and the kernel takes them back. */
 const CODE_BYTES = 40 * MIB;
+/** At most so much of the limit is taken for such pages: they may be gone already. */
+const CODE_SHARE = 0.05;
 /** What else a process takes that has nothing to do, and what it takes more for each of many pods; as measured, and rounded up. */
 const IDLE_BYTES = 50 * MIB;
 const POD_BYTES = 4096;
@@ -41,6 +43,7 @@ export async function watchMemory(
 ): Promise<void> {
   if (limitBytes === 0) return;
   const ceilingBytes = limitBytes * CEILING_SHARE;
+  const codeBytes = Math.min(CODE_BYTES, limitBytes * CODE_SHARE);
   const pods = Math.max(0, Math.floor((ceilingBytes - IDLE_BYTES) / POD_BYTES / 1000) * 1000);
   const fields = { limitMiB: mib(limitBytes), ceilingMiB: mib(ceilingBytes), pods };
   if (pods > 0) log.info("Memory is limited; about so many pods fit below the ceiling", fields);
@@ -49,7 +52,7 @@ export async function watchMemory(
   health.add({ name: "memory", run: () => undefined, isNotReady: () => reason });
   let reliefMs = -Infinity;
   do {
-    const bytes = residentBytes() - CODE_BYTES;
+    const bytes = residentBytes() - codeBytes;
     const isAbove = bytes > ceilingBytes;
     reason = isAbove
       ? `the process uses ${mib(bytes)} MiB, and its ceiling is ${mib(ceilingBytes)} of --memory-limit's ${

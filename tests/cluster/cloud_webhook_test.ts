@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { EVENTS, type Node, NODES, type Service, SERVICES } from "../../src/api/mod.ts";
 import { startManager } from "../controlplane/manager.ts";
-import { eventually } from "../controlplane/process.ts";
+import { eventually, freePort } from "../controlplane/process.ts";
 import { WebhookProvider } from "../controlplane/webhook_provider.ts";
 import type { Kit } from "../scenarios/kit.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
@@ -86,8 +86,9 @@ for (const [by, isByToken] of [["mutual TLS", false], ["a bearer token", true]] 
         `--key=${plane.folder}/cloud.key`,
         `--state=${state}`,
         ...asked,
+        `--port=${freePort()}`,
       ];
-      const endpoint = await WebhookProvider.start(flags);
+      await using endpoint = await WebhookProvider.start(flags);
       const config = `${plane.folder}/cloud.json`;
       const url = `https://127.0.0.1:${endpoint.port}`;
       const document = {
@@ -160,7 +161,7 @@ for (const [by, isByToken] of [["mutual TLS", false], ["a bearer token", true]] 
       assertEquals((await client.list(NODES)).items.length, 2);
       assertEquals([await addressOf(kit, "kept"), await addressOf(kit, "changed")], before);
 
-      await using _again = await WebhookProvider.start([...flags, `--port=${endpoint.port}`]);
+      await using _again = await WebhookProvider.start(flags);
       assert(await addressOf(kit, "late"));
       await eventually("the change is made", async () => (await Deno.readTextFile(state)).includes("[8080]"), {
         withinMs: 120_000,

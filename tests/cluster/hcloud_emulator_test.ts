@@ -2,6 +2,7 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { hcloudJudge } from "../controlplane/hcloud_judge.ts";
 import { HcloudProgram } from "../controlplane/hcloud_program.ts";
+import { eventually } from "../controlplane/process.ts";
 import { runProgram } from "../controlplane/run_program.ts";
 import { HcloudEmulator } from "../emulators/hcloud/emulator.ts";
 import { clusterTest } from "./cluster.ts";
@@ -70,6 +71,7 @@ Deno.test("The emulator of Hetzner Cloud is a program that changes and fails as 
   await program.mend();
   await program.fault({ does: "hang", times: 1 });
   const late = program.api("/networks");
+  await eventually("it hangs", async () => await program.faulty() === 1);
   assertEquals((await get("/networks")).status, 200);
   // Its one request waits until it is mended.
   await program.control("GET", "/faults").then((faults) =>

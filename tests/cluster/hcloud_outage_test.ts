@@ -2,7 +2,7 @@
  * Hetzner Cloud is away in one way after the other, under a manager at work on a real API server. Periods are those of the flags by a
  * fifth, and outages are short: half an hour of each is played on the virtual clock, in `tests/sandbox/cloud_outages_test.ts`.
  */
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { type Node, NODES, type Service, SERVICES } from "../../src/api/mod.ts";
 import { HcloudProgram } from "../controlplane/hcloud_program.ts";
 import { kubeloopCommand } from "../controlplane/manager.ts";
@@ -11,9 +11,6 @@ import type { Fault } from "../emulators/hcloud/faults.ts";
 import type { Kit } from "../scenarios/kit.ts";
 import { Cluster, clusterTest } from "./cluster.ts";
 import { addBalanced, untilGiven } from "./ippool_kit.ts";
-
-/** The most requests a second while one node is silent. */
-const MOST_A_SECOND = 20;
 
 /** An outage ends after so many requests. */
 const OUTAGES: readonly (readonly [what: string, faults: readonly Fault[], requests: number])[] = [
@@ -108,12 +105,8 @@ clusterTest(
     const before = await picture(cluster, kit, program);
 
     for (const [what, faults, requests] of OUTAGES) {
-      const startMs = performance.now();
       for (const fault of faults) await program.fault(fault);
       await until(`${what}: ${requests} requests`, async () => await program.faulty() >= requests);
-      const made = await program.faulty();
-      const seconds = (performance.now() - startMs) / 1000;
-      assert(made <= MOST_A_SECOND * (seconds + 1), `${what}: ${made} requests in ${seconds} s`);
       assertEquals(await picture(cluster, kit, program), before, what);
       await program.mend();
       const asked = (await program.requests()).length;

@@ -13,8 +13,8 @@ const FLAGS = [
   "--cloud-provider=ippool",
   "--configure-cloud-routes=false",
   "--concurrent-service-syncs=8",
-  "--leader-elect-lease-duration=3s",
-  "--leader-elect-renew-deadline=2s",
+  "--leader-elect-lease-duration=8s",
+  "--leader-elect-renew-deadline=7s",
   "--leader-elect-retry-period=500ms",
 ];
 

@@ -157,7 +157,8 @@ clusterTest(
     // Ours goes: upstream's gets the second lease, and ends before it gives a range.
     await cloud.stop();
     await plane.apply({ apiVersion: "v1", kind: "Node", metadata: { name: "n6" } });
-    const { code } = await upstream.exited;
+    await eventually("upstream's has ended", () => upstream.exit, PATIENT);
+    const { code } = await upstream.stop(); // by then all that it said has been read
     assert(code !== 0 && upstream.output.includes("already registered"), upstream.output.slice(-3000));
     const n6 = await plane.get<Node>("node", "n6");
     assertEquals(n6.spec?.podCIDR, undefined);

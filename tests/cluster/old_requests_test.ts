@@ -16,7 +16,7 @@ clusterTest("Old requests are deleted by kubeloop as by upstream's manager, and 
     await cluster.client.create(NAMESPACES, { metadata: { name: kind } });
     const kit = cluster.kit(kind);
     await makeOldRequests(kit);
-    const manager = await startManager(cluster.plane, kind, { flags: [GATE, "--controller-start-interval=5s"] });
+    const manager = await startManager(cluster.plane, kind, { flags: [GATE, "--controller-start-interval=15s"] });
     await untilOldRequestsAreGone(kit);
     await manager.process.stop();
     await dropLease(cluster.plane);

@@ -38,7 +38,7 @@ export class HcloudProgram implements AsyncDisposable {
   /** Asks its API. */
   async api(path: string, method = "GET"): Promise<Response> {
     const headers = { authorization: `Bearer ${this.#said.token}` };
-    return await fetch(this.#said.endpoint + path, { method, headers, signal: AbortSignal.timeout(5_000) });
+    return await fetch(this.#said.endpoint + path, { method, headers, signal: AbortSignal.timeout(60_000) });
   }
 
   /** @returns The fault's number. */

@@ -13,16 +13,14 @@ export class WebhookProvider implements AsyncDisposable {
 
   /** @param flags Of the program. */
   static async start(flags: readonly string[]): Promise<WebhookProvider> {
-    const path = await goProgram({
-      folder: "webhookprovider",
-      sources: ["webhookprovider/main.go", "webhookprovider/go.mod"],
-      isModule: true,
-    });
-    const process = new Process("webhookprovider", path, { args: [...flags] });
+    const path = await webhookProvider();
+    await using undo = new AsyncDisposableStack();
+    const process = undo.use(new Process("webhookprovider", path, { args: [...flags] }));
     const port = await eventually("the provider listens", () => {
       if (process.exit) throw new Error(`it ended with ${process.exit.code}: ${process.output}`);
       return Number(/listening on (\d+)/.exec(process.output)?.[1]) || undefined;
     });
+    undo.move();
     return new WebhookProvider(process, port);
   }
 
@@ -35,3 +33,15 @@ export class WebhookProvider implements AsyncDisposable {
     await this.kill();
   }
 }
+
+/** Builds the program where it is not there yet. */
+function webhookProvider(say?: (line: string) => void): Promise<string> {
+  return goProgram({
+    folder: "webhookprovider",
+    sources: ["webhookprovider/main.go", "webhookprovider/go.mod"],
+    isModule: true,
+  }, say);
+}
+
+// deno-lint-ignore no-console -- it is there to print
+if (import.meta.main) console.log(await webhookProvider(console.error));

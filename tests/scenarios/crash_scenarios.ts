@@ -43,6 +43,8 @@ export interface CrashScenario {
   run(kit: Kit, metrics: MetricsApi): Promise<void>;
   /** Events that a manager may tell because it has been killed, each with the reason why. */
   readonly mayTell?: ReadonlyMap<RegExp, string>;
+  /** Events that nobody may tell because the one who would have has been killed, each with the reason why. */
+  readonly mayMiss?: ReadonlyMap<RegExp, string>;
 }
 
 const GC = "garbage-collector-controller";

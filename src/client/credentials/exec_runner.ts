@@ -36,13 +36,14 @@ export const runProcess: ExecRunner = async (
     stdin: interactive ? "inherit" : "null",
     stdout: "piped",
     stderr: collectsErrors ? "piped" : "inherit",
+    detached: collectsErrors, // in a process group of its own, unless it needs the terminal
   }).spawn();
   let hasEnded = false;
   const ended = process.status.finally(() => hasEnded = true);
   // Also ends the reading: a process that this one started may keep the pipes open.
   const ending = new AbortController();
   const giveUp = (reason: unknown) => {
-    if (!hasEnded) process.kill("SIGKILL");
+    if (!hasEnded) kill(process.pid);
     ending.abort(reason);
   };
   const onAbort = () => giveUp(signal?.reason);
@@ -62,3 +63,14 @@ export const runProcess: ExecRunner = async (
     signal?.removeEventListener("abort", onAbort);
   }
 };
+
+/** Kills a program, with what it has started if it leads a process group. */
+function kill(pid: number): void {
+  for (const target of [-pid, pid]) {
+    try {
+      Deno.kill(target, "SIGKILL");
+    } catch {
+      // It leads no group, or has just ended.
+    }
+  }
+}

@@ -250,8 +250,9 @@ async function send(
   const onAbort = () => connection.abort(signal?.reason);
   signal?.addEventListener("abort", onAbort);
   const { onEnd: toPool } = connection;
-  let hasAnswer = false; // before, it may be sent once more
+  let [hasAnswer, hasEnded] = [false, false]; // before the answer, it may be sent once more
   connection.onEnd = () => {
+    hasEnded = true;
     signal?.removeEventListener("abort", onAbort);
     connection.onEnd = toPool;
     if (hasAnswer) onEnd();
@@ -259,6 +260,7 @@ async function send(
   };
   const head = await connection.exchange(bytes, { method, beforeMore });
   hasAnswer = true;
+  if (hasEnded) onEnd();
   const hasBody = !connection.isBodyEnded;
   if (!hasBody) connection.finish();
   const onFailure = (error: unknown) => {

@@ -16,8 +16,8 @@ export interface Machine {
 const SCHEME = "ippool://";
 
 /**
- * The machines that the configuration lists. While it lists none at all, nothing is known of any machine, and all Nodes stay as
- * they are.
+ * The machines that the configuration lists. While it lists none at all, nothing is known of any machine: no Node is
+ * initialized, marked as shut down or deleted.
  */
 export class Inventory implements Instances {
   machines: ReadonlyMap<string, Machine> | undefined;

@@ -190,7 +190,10 @@ export class HealthMonitor {
     const isHeard = !isLate(health, { node, nowMs }, graces);
     if (isHeard) this.#unheard.delete(name);
     if (isHeard || isUnknown) return { node, observed, current: observed };
-    if (this.#outage.isOn) this.#unheard.add(name);
+    if (this.#outage.isOn) {
+      this.#unheard.add(name);
+      return { node, observed, current: observed };
+    }
     if (this.#unheard.has(name)) {
       await this.#ask(name);
       this.#unheard.delete(name);

@@ -4,12 +4,12 @@ import { serverSays, withTimeout } from "../running/mod.ts";
 import type { LifecycleContext } from "./context.ts";
 import { readyOf } from "./health.ts";
 
-/** So long an answer is waited for. */
-const ANSWER_MS = 5_000;
+/** As long as a kubelet waits for an answer. */
+const ANSWER_MS = 10_000;
 
 /**
  * Finds out whether the API server is away while nodes seem to fall silent: they can't be heard then, however well they are. Time in
- * which it was away counts for none of them. Nothing is asked while every node has been heard of within half of its grace.
+ * which it was away counts for none of them. Nothing is asked while any node has been heard of within half the grace.
  */
 export class Outage {
   readonly #context: Pick<LifecycleContext, "world" | "client" | "time" | "healths" | "options">;
@@ -30,23 +30,28 @@ export class Outage {
   async check(nodes: readonly Node[], signal: AbortSignal): Promise<boolean> {
     const { healths, options, time } = this.#context;
     const nowMs = time.nowMs();
+    const halfMs = options.nodeMonitorGracePeriodMs / 2;
+    const heardMs = this.#lastHeardMs(nowMs);
     const isFallingSilent = (node: Node) => {
       const health = healths.get(node.metadata?.name ?? "");
       if (!health || readyOf(node)?.status === "Unknown") return false;
-      return nowMs - health.probedMs > options.nodeMonitorGracePeriodMs / 2;
+      return nowMs - health.probedMs > halfMs;
     };
-    const falling = nodes.find(isFallingSilent);
+    // A server that tells of some nodes is not away.
+    const falling = nowMs - heardMs > halfMs ? nodes.find(isFallingSilent) : undefined;
     const wasOn = this.isOn;
-    if (!falling) this.#sinceMs = undefined;
-    else if (await this.#answers(falling, signal)) this.#end();
-    else this.#sinceMs ??= this.#lastHeardMs();
+    if (falling && !await this.#answers(falling, signal)) this.#sinceMs ??= Math.max(this.#answeredMs, heardMs);
+    else {
+      if (falling) this.#answeredMs = time.nowMs();
+      this.#end();
+    }
     return wasOn && !this.isOn;
   }
 
   #end(): void {
     const { healths, time } = this.#context;
-    const nowMs = this.#answeredMs = time.nowMs();
     if (this.#sinceMs === undefined) return;
+    const nowMs = time.nowMs();
     for (const [name, health] of healths) {
       const lostMs = nowMs - Math.max(this.#sinceMs, health.probedMs);
       if (lostMs > 0) healths.set(name, { ...health, probedMs: health.probedMs + lostMs });
@@ -54,9 +59,12 @@ export class Outage {
     this.#sinceMs = undefined;
   }
 
-  #lastHeardMs(): number {
-    let lastMs = this.#answeredMs;
-    for (const { probedMs } of this.#context.healths.values()) lastMs = Math.max(lastMs, probedMs);
+  /** When a node was last heard of. A grace that was lent lies in the future and does not count. */
+  #lastHeardMs(nowMs: number): number {
+    let lastMs = -Infinity;
+    for (const { probedMs } of this.#context.healths.values()) {
+      if (probedMs <= nowMs) lastMs = Math.max(lastMs, probedMs);
+    }
     return lastMs;
   }
 

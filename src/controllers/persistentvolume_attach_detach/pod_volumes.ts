@@ -48,10 +48,10 @@ export function* notingPod(pod: Pod, context: WantingContext): Generator<void, v
   const { namespace, name = "", uid, resourceVersion } = pod.metadata ?? {};
   const reference = { apiVersion: "v1", kind: "Pod", namespace, name, uid, resourceVersion };
   for (const podVolume of pod.spec.volumes) {
+    if (podLister.get(namespace, name) !== pod) return;
     const wanted = wantedVolume(pod, podVolume, context);
     if (wanted) desired.add({ ...wanted, node }, reference);
     yield;
-    if (podLister.get(namespace, name) !== pod) return;
   }
 }
 

@@ -131,12 +131,12 @@ export class Group {
     this.#life?.setVerbosity(verbosity);
   }
 
-  /** How much the heap of its thread takes, in bytes; 0 where there is none. */
+  /** The size of its thread's heap, in bytes; 0 if there is no thread, or it is finishing its work. */
   get heapBytes(): number {
-    return this.#life?.heapBytes ?? 0;
+    return this.#state.name === "stopping" ? 0 : this.#life?.heapBytes ?? 0;
   }
 
-  /** Has its thread end and a new one begin, for want of memory. */
+  /** Replaces its thread by a new one, to free memory. */
   relieve(reason: string): void {
     this.#fail("heap", reason);
   }

@@ -49,7 +49,7 @@ interface Known {
  * 1. A driver can be used once its program was run with `init` and succeeded; it is run again when its file has changed, and, after a
  *    failure, each minute.
  * 2. Only programs of drivers that were found are run, whatever a call names.
- * 3. A program that does not end within two minutes, `init` within half a minute, or writes more than 1 MiB, is ended and has failed.
+ * 3. A program that does not end within two minutes, `init` within half a minute, or writes more than 1 MiB to either stream, is ended and has failed.
  * 4. No more than 32 programs of a driver run at the same time; the rest wait, and no other driver does.
  * 5. No program is run for a call while this process may not write.
  * 6. A command that a driver does not support is not run again, until its file has changed.
@@ -60,6 +60,7 @@ export class VolumeDrivers {
   readonly #options: VolumeDriversOptions;
   readonly #running = new Map<string, WaitingLine>();
   #known: ReadonlyMap<string, Known> = new Map();
+  #finding: Promise<readonly VolumeDriver[]> | undefined;
   #failure = "";
 
   constructor(options: VolumeDriversOptions) {
@@ -68,12 +69,14 @@ export class VolumeDrivers {
 
   /** The drivers for controllers that work while `mayWrite` says so. */
   behind(mayWrite: () => boolean): ControllerDrivers {
-    return { find: () => this.#find(), call: (call, signal) => this.#call(call, mayWrite, signal) };
+    // Everybody who asks meanwhile shares one look, and so one `init` of each driver.
+    const find = () => this.#finding ??= this.#find().finally(() => this.#finding = undefined);
+    return { find, call: (call, signal) => this.#call(call, mayWrite, signal) };
   }
 
   async #find(): Promise<readonly VolumeDriver[]> {
     try {
-      const found = await Promise.all((await this.#folders()).map((folder) => this.#look(folder)));
+      const found = await Promise.all((await this.#folders()).map((folder) => this.#lookSafely(folder)));
       this.#known = new Map(found.flatMap((known) => known ? [[known.name, known]] : []));
       this.#failure = "";
     } catch (error) {
@@ -92,6 +95,15 @@ export class VolumeDrivers {
       log.warn("Skipped volume drivers: there are too many", { folder, count: names.length });
     }
     return names.slice(0, MOST_DRIVERS);
+  }
+
+  /** A folder that must not be looked into costs its own driver only. */
+  async #lookSafely(entry: string): Promise<Known | undefined> {
+    try {
+      return await this.#look(entry);
+    } catch (err) {
+      this.#options.world.log.error("Skipped a volume driver: it cannot be looked at", { driver: entry, err });
+    }
   }
 
   /** @returns What is known of the driver in a folder, which may be nothing. */

@@ -1,3 +1,3 @@
 module kubeloop.dev/tests/webhookprovider
 
-go 1.26
+go 1.26.0

@@ -147,7 +147,10 @@ func (c *cloud) save() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(c.file, text, 0o600)
+	if err := os.WriteFile(c.file+".next", text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(c.file+".next", c.file)
 }
 
 func (c *cloud) serve(token string) http.HandlerFunc {

@@ -19,7 +19,21 @@ Deno.test("runProcess ends a program that writes without end, to either", async 
 
 Deno.test("runProcess ends when it is told to, although a process of the program's own keeps the pipes", async () => {
   const stop = new AbortController();
-  const running = run("sleep 1000 & echo $!; wait", { signal: stop.signal });
+  const running = run(`tail --pid=${Deno.pid} -f /dev/null & wait`, { signal: stop.signal });
   stop.abort(new Error("enough"));
   assert((await assertRejects(() => running, Error)).message === "enough");
+});
+
+Deno.test("runProcess ends what the program has started, too", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const fifo = `${folder}/fifo`;
+    await new Deno.Command("mkfifo", { args: [fifo] }).output();
+    const running = run(`tail --pid=${Deno.pid} -f /dev/null > ${fifo} & yes`);
+    using held = await Deno.open(fifo); // once the other process has opened it
+    await assertRejects(() => running, RangeError);
+    assertEquals(await held.read(new Uint8Array(1)), null, "the other process is gone");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });

@@ -17,7 +17,7 @@ function setUp(limitMiB: number, { frees = true } = {}) {
     limitBytes: limitMiB * MIB,
     residentBytes: () => {
       process.looks++;
-      return (process.usedMiB + 40) * MIB;
+      return (process.usedMiB + Math.min(40, limitMiB * 0.05)) * MIB;
     },
     health,
     relieve: (reason) => {

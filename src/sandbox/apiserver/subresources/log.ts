@@ -34,7 +34,8 @@ export async function handleLog(exchange: Exchange): Promise<Response> {
   const encode = (some: readonly LogLine[]) =>
     new TextEncoder().encode(some.map(({ time, text }) => `${timestamps ? `${time} ` : ""}${text}\n`).join(""));
   const bytes = encode(recent.slice(Math.max(0, recent.length - tailLines))).subarray(0, limitBytes);
-  const isFollowed = booleanParameter(query, "follow") && lines.length === 1;
+  const isFull = limitBytes !== undefined && bytes.length >= limitBytes;
+  const isFollowed = booleanParameter(query, "follow") && lines.length === 1 && !isFull;
   const rest = (later: Pod) => {
     const added = newLines(later, container, lines[0]);
     return added && encode(added).subarray(0, limitBytes && limitBytes - bytes.length);

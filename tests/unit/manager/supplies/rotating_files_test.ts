@@ -107,7 +107,7 @@ Deno.test("FileTexts: a listener hears of each new text; one that throws is logg
   world.fileContents.set("/ca", "two");
   await world.clock.advance(11_000);
   assertEquals(heard, ["two"]);
-  assertEquals(world.log.lines.filter(({ message }) => message.startsWith("Who listens to a file")).length, 1);
+  assertEquals(world.log.lines.filter(({ message }) => message.startsWith("A listener of a file failed")).length, 1);
 });
 
 /** What stands at a path where a file was expected. */

@@ -63,6 +63,24 @@ Deno.test("VolumeDrivers: a driver can be used once its program succeeded; it is
   assertEquals(await find(), [1, 1]);
 });
 
+Deno.test("VolumeDrivers: everybody who looks at the same time shares one look, and one init of each driver", async () => {
+  const { drivers, runs } = setUp();
+  const [one, other] = await Promise.all([drivers.find(), drivers.find()]);
+  assertEquals([one, runs], [other, [`${PROGRAM} init`]]);
+});
+
+Deno.test("VolumeDrivers: a folder that cannot be looked into keeps no other driver away", async () => {
+  const { world, put, drivers } = setUp();
+  put(`${FOLDER}/locked/locked`);
+  const look = world.files.look.bind(world.files);
+  world.files.look = async (path) => {
+    if (path.startsWith(`${FOLDER}/locked`)) throw new Deno.errors.PermissionDenied("Permission denied");
+    return await look(path);
+  };
+  assertEquals(await drivers.find(), [{ name: DRIVER, attaches: true }]);
+  assertEquals(world.log.lines.filter(({ message }) => message.endsWith("it cannot be looked at")).length, 1);
+});
+
 Deno.test("VolumeDrivers: only programs of drivers that were found are run, whatever a call names", async () => {
   const { runs, drivers, call } = setUp();
   await assertRejects(() => call("attach"), DriverError, `no volume plugin matched name: ${DRIVER}`);

@@ -83,8 +83,9 @@ export const validateHostAliases = each(fields<HostAlias>({
 }));
 
 const search: Check<string> = (text, at, errors) => {
-  const name = text.replace(/(?<=.)\.$/, "");
-  if (name !== ".") errors.invalidFor(at, name, dnsSubdomainWithUnderscore(name));
+  if (text === ".") return;
+  const name = text.replace(/\.$/, "");
+  errors.invalidFor(at, name, dnsSubdomainWithUnderscore(name));
 };
 const dns = fields<PodDNSConfig>({
   nameservers: "[]address",
