@@ -55,6 +55,8 @@ export class ReflectorSteps {
   readonly #tokens: RetryTokens;
   readonly #watches: WatchOpener;
   readonly #pagedList: PagedList;
+  /** Whether the last request that failed found no server. */
+  #wasServerAway = false;
 
   constructor(options: ReflectorOptions, { signal, position, metrics, onProgress }: ReflectorStepsOptions) {
     const { world, progressDeadlineMs: idleMs = PROGRESS_DEADLINE_MS } = options;
@@ -256,6 +258,8 @@ export class ReflectorSteps {
 
   #pause(next: Connecting | Listing, error: unknown): BackingOff {
     const isServerAway = connectionFailureOf(error) !== undefined;
+    if (this.#wasServerAway && !isServerAway && this.#tokens.take()) this.#backoff.reset();
+    this.#wasServerAway = isServerAway;
     return { name: "backing-off", delayMs: this.#backoff.nextMs(), isServerAway, next };
   }
 

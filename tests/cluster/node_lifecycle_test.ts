@@ -3,6 +3,12 @@ import { NODE_BLACKOUT_SCENARIOS } from "../scenarios/node_blackout_scenarios.ts
 import { NODE_EVICTION_SCENARIOS } from "../scenarios/node_eviction_scenarios.ts";
 import { NODE_FLAP_SCENARIOS } from "../scenarios/node_flap_scenarios.ts";
 import { NODE_LIFECYCLE_SCENARIOS } from "../scenarios/node_lifecycle_scenarios.ts";
+import {
+  OTHER_ZONE_FLAGS,
+  OTHER_ZONE_SCENARIOS,
+  ZONE_DISRUPTION_FLAGS,
+  ZONE_DISRUPTION_SCENARIOS,
+} from "../scenarios/zone_disruption_scenarios.ts";
 import { Cluster } from "./cluster.ts";
 import { assertParity, parityTest } from "./parity.ts";
 
@@ -45,3 +51,18 @@ parityTest(
     });
   },
 );
+
+parityTest("Zones lose most of their nodes under kubeloop as under upstream's manager", async () => {
+  await using cluster = await Cluster.start({ nodes: 0 });
+  await assertParity(cluster, {
+    flags: ZONE_DISRUPTION_FLAGS,
+    area: "zone_disruptions",
+    scenarios: ZONE_DISRUPTION_SCENARIOS,
+    beside: () => cluster.beside({ nodes: 0 }),
+  });
+  await assertParity(cluster, {
+    flags: OTHER_ZONE_FLAGS,
+    area: "zone_disruptions_by_flags",
+    scenarios: OTHER_ZONE_SCENARIOS,
+  });
+});

@@ -15,6 +15,8 @@ import { Cluster, clusterTest } from "./cluster.ts";
 const LONG_OUTAGE_S = Number(Deno.env.get("KUBELOOP_OUTAGE_SECONDS") ?? 0);
 const GRACE_S = LONG_OUTAGE_S > 0 ? 50 : 24;
 const OUTAGE_MS = 1_000 * (LONG_OUTAGE_S || GRACE_S + 16);
+/** So short that leases are late only if somebody is slow to look at them again. */
+const SHORT_OUTAGE_MS = 1_000 * (GRACE_S - 6);
 const HASTE = LONG_OUTAGE_S > 0 ? [] : [
   "--node-monitor-period=1s",
   `--node-monitor-grace-period=${GRACE_S}s`,
@@ -98,19 +100,19 @@ async function watched(cluster: Cluster, who: string): Promise<string[]> {
   return [...seen];
 }
 
-async function withoutServer({ plane }: Cluster): Promise<void> {
+async function withoutServer({ plane }: Cluster, outageMs: number): Promise<void> {
   await plane.killApiserver();
-  await pause(OUTAGE_MS);
+  await pause(outageMs);
   await plane.startApiserver();
 }
 
 /** kubeloop lets nodes keep their state; upstream's may take them for silent for a moment. */
-async function outlives(kind: ManagerKind): Promise<void> {
+async function outlives(kind: ManagerKind, outageMs = OUTAGE_MS): Promise<void> {
   const { cluster, manager } = await inhabited(kind, PATIENT_LEASE);
   await using _end = cluster;
   const kit = cluster.kit("homes");
   const [before, since] = [await pods(kit), await readySince(cluster)];
-  await withoutServer(cluster);
+  await withoutServer(cluster, outageMs);
   const seen = await watched(cluster, kind);
   assertEquals(manager.process.exit, undefined, `${kind} ended`);
   assertEquals((await pods(kit)).map(withoutReadiness), before.map(withoutReadiness), kind);
@@ -137,7 +139,7 @@ async function restarts(): Promise<void> {
   const kit = cluster.kit("homes");
   const [before, since] = [await pods(kit), await readySince(cluster)];
   const ended = manager.process.exited;
-  await withoutServer(cluster);
+  await withoutServer(cluster, OUTAGE_MS);
   assertEquals((await ended).code, 1);
   await dropLease(cluster.plane);
   await startManager(cluster.plane, "kubeloop", { flags: HASTE });
@@ -163,6 +165,7 @@ async function resumes(kind: ManagerKind): Promise<void> {
 
 const OUTAGES: Readonly<Record<string, () => Promise<void>>> = {
   "the API server is gone for longer than all grace periods": () => outlives("kubeloop"),
+  "the API server is gone for less than a grace period": () => outlives("kubeloop", SHORT_OUTAGE_MS),
   "the API server is gone, under upstream's manager": () => outlives("upstream"),
   "the manager loses its lease meanwhile and starts again": restarts,
   "the manager is away for longer than all grace periods": () => resumes("kubeloop"),

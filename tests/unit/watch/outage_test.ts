@@ -169,3 +169,29 @@ Deno.test("Reflector: a backoff because the server could not be reached ends wit
   }
   assert(two.watches <= 600, `${two.watches} requests in an hour`);
 });
+
+const FORBIDDEN = () => Promise.resolve(status(403, "Forbidden"));
+
+Deno.test("Reflector: the first error with which a server answers that could not be reached begins the backoff anew, with the same limit: a server that begins", async () => {
+  await using two = new TwoClients();
+  const wellAnswer = two.answer;
+  two.answer = refuse;
+  await two.pass(300_000);
+  two.answer = FORBIDDEN; // it is reached before it knows anybody's rights
+  await two.ask();
+  await two.pass(3_000);
+  const { watches } = two;
+  two.answer = wellAnswer;
+  await two.pass(7_000);
+  assertEquals([two.watches > watches, two.sink.calls.length], [true, 1]);
+});
+
+Deno.test("Reflector: the first error with which a server answers that could not be reached begins the backoff anew, with the same limit", async () => {
+  await using two = new TwoClients();
+  two.answer = () => (two.watches % 2 === 0 ? refuse : FORBIDDEN)();
+  for (let second = 0; second < 3600; second++) {
+    await two.pass(1_000);
+    await two.ask();
+  }
+  assert(two.watches <= 1_800, `${two.watches} requests in an hour`);
+});
