@@ -1,6 +1,7 @@
 import type { Event } from "../api/mod.ts";
-import { type Counter, MetricsRegistry, RingBuffer, type World } from "../base/mod.ts";
+import { type Counter, MetricsRegistry, type World } from "../base/mod.ts";
 import { EventCorrelator } from "./event_correlator.ts";
+import { EventQueue } from "./event_queue.ts";
 import { type EventRecorder, type EventType, referenceOf } from "./event_recorder.ts";
 import { type EventClient, EventWriter } from "./event_writer.ts";
 import { EventNames, newEvent } from "./new_event.ts";
@@ -23,8 +24,9 @@ export interface EventBroadcasterOptions {
  *
  * Contract:
  * 1. Recording an event neither waits nor throws, whatever happens to the event.
- * 2. At most 1000 events wait; further ones are dropped, counted and logged.
+ * 2. At most 1000 events wait; further ones are dropped, counted and logged: the newest of the namespace with the most.
  * 3. Events are written one after the other, in order: a burst of them must not take the API server from real work.
+ *    Namespaces take turns, so that a burst in one delays no other.
  * 4. Every event is also logged.
  * 5. When `run` ends, what waits is dropped.
  *
@@ -59,7 +61,7 @@ export interface EventBroadcasterOptions {
  */
 export class EventBroadcaster {
   readonly #world: Pick<World, "clock" | "random" | "log">;
-  readonly #queue = new RingBuffer<Event>({ initialCapacity: 64 });
+  readonly #queue = new EventQueue(QUEUE_LIMIT);
   readonly #names: EventNames;
   readonly #correlator: EventCorrelator;
   readonly #writer: EventWriter;
@@ -129,7 +131,7 @@ export class EventBroadcaster {
       else this.#droppedTotal.inc(["spam"]);
     }
     this.#ended = true;
-    while (this.#queue.shift());
+    this.#queue.clear();
     this.#stopTracking();
     signal.removeEventListener("abort", wake);
   }
@@ -167,12 +169,12 @@ export class EventBroadcaster {
 
   #enqueue(event: Event): void {
     if (this.#ended) return;
-    if (this.#queue.length >= QUEUE_LIMIT) return this.#drop(event);
-    this.#queue.push(event);
+    const dropped = this.#queue.push(event);
+    if (dropped) this.#logDrop(dropped);
     this.#wake?.();
   }
 
-  #drop({ involvedObject: { namespace = "", name = "" }, reason }: Event): void {
+  #logDrop({ involvedObject: { namespace = "", name = "" }, reason }: Event): void {
     const { clock, log } = this.#world;
     this.#dropped++;
     this.#droppedTotal.inc(["queue_full"]);

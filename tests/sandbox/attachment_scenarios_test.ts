@@ -1,14 +1,20 @@
-/** The scenarios of attached volumes on the embedded API server: the controller alone, no network, no waiting. */
+/** The scenarios of attached volumes on the embedded API server: the controllers that they need, no network, no waiting. */
 import { withTestCluster } from "kubeloop/testing";
 import { ATTACHMENT_SCENARIOS } from "../scenarios/attachment_scenarios.ts";
+import { DRIVEN_ATTACHMENT_SCENARIOS } from "../scenarios/driven_attachment_scenarios.ts";
 import { Kit } from "../scenarios/kit.ts";
 
 const FLAGS = [
-  "--controllers=persistentvolume-attach-detach-controller,serviceaccount-controller",
+  `--controllers=${[
+    "persistentvolume-attach-detach-controller",
+    "persistentvolume-protection-controller",
+    "persistentvolumeclaim-protection-controller",
+    "serviceaccount-controller",
+  ]}`,
   "--attach-detach-reconcile-sync-period=1s",
 ];
 
-for (const { name, run } of ATTACHMENT_SCENARIOS) {
+for (const { name, run } of [...ATTACHMENT_SCENARIOS, ...DRIVEN_ATTACHMENT_SCENARIOS]) {
   Deno.test(`scenario ${name} settles on the embedded API server`, () =>
     withTestCluster({ nodes: 0, flags: FLAGS }, async (cluster) => {
       const namespace = await cluster.namespace("scenario");

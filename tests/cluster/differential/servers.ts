@@ -32,8 +32,20 @@ const USUAL: Features = { gates: [], versions: [] };
 
 /** What the areas in `gated_cases` need. */
 export const GATED: Features = {
-  gates: ["ClusterTrustBundle", "PodCertificateRequest"],
-  versions: ["certificates.k8s.io/v1beta1"],
+  gates: [
+    "ClusterTrustBundle",
+    "DRADeviceTaintRules",
+    "DRAResourcePoolStatus",
+    "DRAWorkloadResourceClaims",
+    "GenericWorkload",
+    "PodCertificateRequest",
+  ],
+  versions: [
+    "certificates.k8s.io/v1beta1",
+    "resource.k8s.io/v1alpha3",
+    "resource.k8s.io/v1beta2",
+    "scheduling.k8s.io/v1alpha2",
+  ],
 };
 
 /** The embedded API server, without a socket; Services get addresses of the same range as on the real one. */

@@ -159,6 +159,21 @@ Deno.test("EventBroadcaster: at most 1000 events wait; further ones are dropped,
   await end();
 });
 
+Deno.test("EventBroadcaster: events of a namespace that few come from wait for one of each other namespace, and are not dropped", async () => {
+  const { world, api, broadcaster, recorder, start } = setUp();
+  const podIn = (namespace: string, i: number) => ({
+    ...POD,
+    metadata: { namespace, name: `pod-${i}`, uid: `${namespace}-${i}` },
+  });
+  for (let i = 0; i < 1500; i++) recorder.event(podIn("flood", i), "Normal", "SELinuxLabelConflict", "m");
+  recorder.event(podIn("calm", 0), "Normal", "SELinuxLabelConflict", "m");
+  assertEquals([broadcaster.length, broadcaster.dropped], [1000, 501]);
+  const end = start();
+  await world.clock.advanceUntil(() => api.writes.length >= 2);
+  assertEquals([...api.events.values()].slice(0, 2).map(({ metadata }) => metadata.namespace), ["flood", "calm"]);
+  await end();
+});
+
 Deno.test("EventBroadcaster: events are written one after the other, in order", async () => {
   const { world, api, recorder, start } = setUp();
   api.before = () => new Promise((resolve) => void world.clock.setTimer(world.random.float() * 100, resolve));

@@ -2,6 +2,7 @@ import { allowApproval, allowSigning, keepMastersOut } from "./certificates.ts";
 import { allowGrowth } from "./claim_resize.ts";
 import { addIngressClass, addStorageClass } from "./default_classes.ts";
 import { addDefaultResources, keepClaimLimits, keepPodLimits } from "./limit_ranger.ts";
+import { requireTemplate } from "./groups.ts";
 import { keepOutOfEnding, keepSystemNamespaces } from "./namespace_lifecycle.ts";
 import { addNotReadyTaint, addTopologyLabels } from "./nodes.ts";
 import { type Admission, type Commit, EVERY_KIND, EVERY_MOMENT, type Moment, type Rule } from "../operations/mod.ts";
@@ -73,6 +74,7 @@ export const CHAIN: readonly Rule[] = [
   { plugin: "CertificateSubjectRestriction", of: SIGNING_REQUESTS, at: ["create"], validate: keepMastersOut },
   { plugin: "DefaultIngressClass", of: "ingresses.networking.k8s.io", at: ["create"], admit: addIngressClass },
   { plugin: "PodTopologyLabels", of: PODS, at: ["create"], admit: addTopologyLabels },
+  { plugin: "PodGroupWorkloadExists", of: "podgroups.scheduling.k8s.io", at: ["create"], validate: requireTemplate },
   { plugin: "PodResizeValidator", of: PODS, at: ["update/resize"], validate: keepWithinNode },
   { plugin: "MutatingAdmissionWebhook", of: EVERY_KIND, at: EVERY_MOMENT, admit: callMutatingWebhooks },
   { plugin: "ValidatingAdmissionWebhook", of: EVERY_KIND, at: EVERY_MOMENT, validate: callValidatingWebhooks },

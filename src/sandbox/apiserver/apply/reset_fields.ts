@@ -4,6 +4,7 @@ import { type FieldSet, withoutBelow } from "./field_set.ts";
 /** Paths that a write cannot change, whatever it sends: nobody comes to own them by it. */
 type Paths = ReadonlyArray<readonly string[]>;
 
+const NONE: Paths = [];
 const STATUS: Paths = [["f:status"]];
 const SPEC: Paths = [["f:spec"]];
 const ALL_BUT_STATUS: Paths = [["f:metadata"], ["f:spec"]];
@@ -17,26 +18,18 @@ const RESETS: Readonly<Record<string, Paths>> = {
   "certificatesigningrequests.certificates.k8s.io/status": [["f:spec"], ["f:status", "f:conditions"]],
   "certificatesigningrequests.certificates.k8s.io/approval": [["f:spec"], ["f:status", "f:certificate"]],
   "deployments.apps/status": [["f:spec"], ["f:metadata", "f:labels"]],
-  "devicetaintrules.resource.k8s.io/status": ALL_BUT_STATUS,
-  "flowschemas.flowcontrol.apiserver.k8s.io/status": ALL_BUT_STATUS,
   "namespaces/finalize": STATUS,
-  "podcertificaterequests.certificates.k8s.io/": [],
+  "podcertificaterequests.certificates.k8s.io/": NONE,
+  "podcertificaterequests.certificates.k8s.io/status": SPEC,
+  "podgroups.scheduling.k8s.io/": NONE,
   "pods/status": [["f:spec"], ["f:metadata", "f:deletionTimestamp"], ["f:metadata", "f:ownerReferences"]],
-  "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io/status": ALL_BUT_STATUS,
-  "resourceclaims.resource.k8s.io/status": ALL_BUT_STATUS,
-  "resourcepoolstatusrequests.resource.k8s.io/status": ALL_BUT_STATUS,
-  "servicecidrs.networking.k8s.io/status": ALL_BUT_STATUS,
-  "validatingadmissionpolicies.admissionregistration.k8s.io/status": ALL_BUT_STATUS,
-  "volumeattachments.storage.k8s.io/status": ALL_BUT_STATUS,
 };
 
-const NONE: Paths = [];
-
-function resetsOf({ collection, served, custom }: ServedResource, subresource: string): Paths {
+function resetsOf({ collection, served, custom, traits }: ServedResource, subresource: string): Paths {
   const special = RESETS[`${collection}/${subresource}`];
   if (special) return special;
   if (!served.has("status")) return NONE;
-  if (subresource === "status") return custom ? ALL_BUT_STATUS : SPEC;
+  if (subresource === "status") return custom || traits.keepsMetadataOnStatus ? ALL_BUT_STATUS : SPEC;
   return subresource === "" ? STATUS : NONE;
 }
 

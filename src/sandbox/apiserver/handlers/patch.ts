@@ -31,7 +31,7 @@ export async function handlePatch(exchange: Exchange): Promise<Response> {
     if (!old) throw notFound(served, name);
     const current = inServedVersion(served, old);
     const patched = patchedObject(current, body, { target: targetOf(served), rules: operation });
-    const object = toStored(served, patched);
+    const object = toStored(operation, patched);
     checkName(operation, object, name);
     return changeThrough(operation, subresource, object, old);
   };

@@ -18,6 +18,7 @@ export const admissionPolicies: Traits<ValidatingAdmissionPolicy> = {
   validate: validatePolicy,
   warnings: (policy, old) => VALIDATING(policy as Stored<StoredObject>, old as Stored<StoredObject>),
   needsResourceVersion: true,
+  keepsMetadataOnStatus: true,
   generation: ({ spec }) => spec,
   defaults({ spec }) {
     if (!spec) return;
@@ -40,5 +41,8 @@ export const admissionPolicyBindings: Traits<{ spec?: unknown } & StoredObject> 
 /** Policies that change objects, and their bindings. */
 export const mutatingPolicies: typeof admissionPolicyBindings = { ...admissionPolicyBindings, warnings: MUTATING };
 
-export const flowSchemas: Traits<FlowSchema> = { generation: ({ spec }) => spec };
-export const priorityLevels: Traits<PriorityLevelConfiguration> = { generation: ({ spec }) => spec };
+export const flowSchemas: Traits<FlowSchema> = { keepsMetadataOnStatus: true, generation: ({ spec }) => spec };
+export const priorityLevels: Traits<PriorityLevelConfiguration> = {
+  keepsMetadataOnStatus: true,
+  generation: ({ spec }) => spec,
+};

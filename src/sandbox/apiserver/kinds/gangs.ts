@@ -1,24 +1,28 @@
 import type {
+  GangSchedulingPolicy,
   PodGroup,
   PodGroupResourceClaim,
   PodGroupResourceClaimStatus,
   PodGroupSchedulingPolicy,
   PodGroupTemplate,
+  PodGroupTemplateReference,
   Workload,
 } from "../../../api/mod.ts";
 import type { FeatureGates, Traits } from "../traits/mod.ts";
-import { atMost, type Check, each, fields, positive, unchanged, unique } from "../validation/mod.ts";
+import { atMost, type Check, each, fields, immutable, unchanged, unique } from "../validation/mod.ts";
 
 /** Templates that a Workload may have. */
 const MOST_TEMPLATES = 8;
 /** Claims that the pods of a group may share. */
 const MOST_CLAIMS = 4;
 
+const gangFields = fields<GangSchedulingPolicy>({ minCount: "!positive" }, "scheduling.v1alpha2.GangSchedulingPolicy");
+
 /** One way of scheduling, and not both. */
 const policy: Check<PodGroupSchedulingPolicy> = ({ basic, gang }, at, errors) => {
   if (basic && gang) errors.invalid(at, { basic, gang }, "must specify exactly one of: `basic`, `gang`");
   else if (!basic && !gang) errors.invalid(at, {}, "must specify one of: `basic`, `gang`");
-  if (gang) positive(gang.minCount, `${at}.gang.minCount`, errors);
+  if (gang) gangFields(gang, `${at}.gang`, errors);
 };
 
 /** Few enough, and each name once. */
@@ -45,8 +49,21 @@ const claims = named<PodGroupResourceClaim>(MOST_CLAIMS, (claim, at, errors) => 
 
 const claimStatuses = named<PodGroupResourceClaimStatus>(
   MOST_CLAIMS,
-  fields<PodGroupResourceClaimStatus>({ resourceClaimName: "subdomain" }),
+  fields<PodGroupResourceClaimStatus>(
+    { resourceClaimName: "subdomain" },
+    "scheduling.v1alpha2.PodGroupResourceClaimStatus",
+  ),
 );
+
+type WorkloadTemplate = NonNullable<PodGroupTemplateReference["workload"]>;
+
+const workloadTemplate = fields<WorkloadTemplate>({ workloadName: "!subdomain", podGroupTemplateName: "!label" });
+
+/** From which template a group is made, which is a workload's. */
+const templateReference: Check<PodGroupTemplateReference> = ({ workload }, at, errors) => {
+  if (workload) workloadTemplate(workload, `${at}.workload`, errors);
+  else errors.invalid(at, {}, "must specify one of: `workload`");
+};
 
 /** Claims are shared only where that is on. */
 function dropClaims(asking: { resourceClaims?: unknown } | undefined, gates: FeatureGates): void {
@@ -77,15 +94,32 @@ export const workloads: Traits<Workload> = {
 /** Upstream: `pkg/registry/scheduling/podgroup`. */
 export const podGroups: Traits<PodGroup> = {
   finalizers: ["scheduling.k8s.io/podgroup-protection"],
+  keepsMetadataOnStatus: true,
   defaults({ spec, status }, gates) {
     dropClaims(spec, gates);
+    if (spec) spec.disruptionMode = "Pod"; // where no other is allowed yet
     if (!gates.has("DRAWorkloadResourceClaims")) delete status?.resourceClaimStatuses;
   },
   validate({ spec }, errors) {
+    if (spec?.podGroupTemplateRef) templateReference(spec.podGroupTemplateRef, "spec.podGroupTemplateRef", errors);
     policy(spec?.schedulingPolicy ?? {}, "spec.schedulingPolicy", errors);
     claims(spec?.resourceClaims ?? [], "spec.resourceClaims", errors);
   },
-  validateStatus: ({ status }, _old, errors) =>
-    claimStatuses(status?.resourceClaimStatuses ?? [], "status.resourceClaimStatuses", errors),
-  validateUpdate: ({ spec }, old, errors) => unchanged(spec, old.spec, "spec", errors),
+  validateStatus({ spec, status }, _old, errors) {
+    const at = "status.resourceClaimStatuses";
+    const statuses = status?.resourceClaimStatuses ?? [];
+    const known = new Set(spec?.resourceClaims?.map(({ name }) => name));
+    for (const [i, { name }] of statuses.entries()) {
+      if (!known.has(name)) {
+        errors.invalid(`${at}[${i}].name`, name, "must match the name of an entry in `spec.resourceClaims`");
+      }
+    }
+    claimStatuses(statuses, at, errors);
+  },
+  validateUpdate: ({ spec }, old, errors) => GROUP_KEPT(spec, old.spec, "spec", errors),
 };
+const GROUP_KEPT = immutable<NonNullable<PodGroup["spec"]>>(
+  "podGroupTemplateRef",
+  "schedulingPolicy",
+  "resourceClaims",
+);

@@ -45,6 +45,7 @@ function validateVersionStatus(
 export const storageVersions: Traits<StorageVersion> = {
   names: versionName,
   needsResourceVersion: true,
+  keepsMetadataOnStatus: true,
   validateStatus: ({ status }, _old, errors) => validateVersionStatus(status ?? {}, errors),
 };
 
@@ -56,6 +57,7 @@ const holds = ({ status }: Stored<StorageVersionMigration>, type: string) =>
 /** Upstream: `pkg/registry/storagemigration/storagemigration`. */
 export const storageVersionMigrations: Traits<StorageVersionMigration> = {
   needsResourceVersion: true,
+  keepsMetadataOnStatus: true,
   validate: ({ spec }, errors) => migrated(spec?.resource ?? { resource: "", group: "" }, "spec.resource", errors),
   validateUpdate: ({ spec }, old, errors) => unchanged(spec, old.spec, "spec", errors),
   validateStatus(migration, old, errors) {

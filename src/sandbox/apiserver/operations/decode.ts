@@ -15,7 +15,7 @@ export function decodeRequest(operation: Operation, body: RequestBody): StoredOb
   const { served } = operation;
   const object = decodeBody(body, targetOf(served), operation);
   keepVerbatim(object, served, body);
-  return toStored(served, object);
+  return toStored(operation, object);
 }
 
 /**
@@ -23,12 +23,13 @@ export function decodeRequest(operation: Operation, body: RequestBody): StoredOb
  *
  * @throws {ApiError} 400 if it is of another kind or does not fit the type.
  */
-export function decodeObject({ served }: Operation, value: Readonly<Record<string, unknown>>): StoredObject {
+export function decodeObject(operation: Operation, value: Readonly<Record<string, unknown>>): StoredObject {
+  const { served } = operation;
   try {
     if (served.custom) return served.custom.version.complete(value);
     const target = targetOf(served);
     return toStored(
-      served,
+      operation,
       decodeDocument({ value, yamlDuplicates: [] }, typeMetaOf(value, target), target, false).object,
     );
   } catch (error) {
@@ -53,13 +54,13 @@ export function targetOf(served: ServedResource): Target {
 }
 
 /** An object that was read into the served version's type, as it is stored. */
-export function toStored(served: ServedResource, object: JsonObject): StoredObject {
+export function toStored({ served, state }: Operation, object: JsonObject): StoredObject {
   const { conversion, storageStruct } = served;
   const stored = conversion && storageStruct
     ? normalise(conversion.toStorage(withMetadata(object)), storageStruct)
     : object;
   const result = withMetadata(stored);
-  served.traits.defaults?.(result, served.gates);
+  served.traits.defaults?.(result, served.gates, state);
   return result;
 }
 

@@ -42,7 +42,7 @@ export interface Traits<T extends KubeObject = StoredObject> extends MetadataRul
   readonly keepsStatusOnCreate?: boolean;
   /** An update of the main resource may set status, although it has a subresource. */
   readonly keepsStatusOnUpdate?: boolean;
-  /** A write to /status changes nothing of the metadata. */
+  /** A write to /status changes nothing of the metadata. Upstream: ResetObjectMetaForStatus. */
   readonly keepsMetadataOnStatus?: boolean;
   /** Additional finalizers, given at creation. */
   readonly finalizers?: readonly string[];
@@ -53,7 +53,7 @@ export interface Traits<T extends KubeObject = StoredObject> extends MetadataRul
   /** The parts whose change raises `metadata.generation`; absent for kinds that have none. */
   generation?(object: Stored<T>): unknown;
   /** Fills in what was left out, and drops what features that are off would need. Must be idempotent: it runs on every write. */
-  defaults?(object: Stored<T>, gates: FeatureGates): void;
+  defaults?(object: Stored<T>, gates: FeatureGates, state: Pick<Environment, "world">): void;
   /** After defaulting and admission, before validation. */
   prepareCreate?(object: Stored<T>, context: WriteContext): void;
   /** As `prepareCreate`, for writes to the main resource; `old` is frozen. */

@@ -46,7 +46,7 @@ export function createNow(operation: Operation, object: StoredObject, keepsManag
   resetStatus(operation, object);
   served.traits.prepareCreate?.(object, operation);
   if (served.traits.generation) object.metadata.generation = 1;
-  served.traits.defaults?.(object, served.gates);
+  served.traits.defaults?.(object, served.gates, operation.state);
   canonicalise(served, object);
   validateCreate(operation, object);
   for (const text of served.traits.warnings?.(object, undefined) ?? []) operation.warnings.add(text);

@@ -198,7 +198,7 @@ function prepareMain(operation: Operation, object: StoredObject, old: StoredObje
     else object.status = old.status;
   }
   traits.prepareUpdate?.(object, old, operation);
-  traits.defaults?.(object, served.gates);
+  traits.defaults?.(object, served.gates, operation.state);
 }
 
 function raiseGeneration({ served: { traits } }: Operation, object: StoredObject, old: StoredObject): void {

@@ -7,6 +7,7 @@ import { defaultRequests, validateRequests } from "./requests.ts";
 /** Upstream: `pkg/registry/resource/resourceclaim`. */
 export const resourceClaims: Traits<ResourceV1ResourceClaim> = {
   answersDeleted: true,
+  keepsMetadataOnStatus: true,
   defaults: ({ spec }) => defaultRequests(spec),
   prepareCreate(claim) {
     claim.status = {};

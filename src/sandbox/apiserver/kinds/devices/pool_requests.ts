@@ -1,27 +1,68 @@
-import type { ResourcePoolStatusRequest } from "../../../../api/mod.ts";
+import type { PoolStatus, ResourcePoolStatusRequest } from "../../../../api/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
-import { atMost, fields, required, unchanged } from "../../validation/mod.ts";
-import { csiDriverName } from "../shared/mod.ts";
-import { poolName } from "./pool_name.ts";
+import {
+  atMost,
+  byteLength,
+  type Check,
+  dnsSubdomain,
+  each,
+  fields,
+  nonNegative,
+  required,
+  unchanged,
+  unique,
+  validateConditions,
+} from "../../validation/mod.ts";
+import { poolFormat } from "./pool_name.ts";
 
-type Spec = ResourcePoolStatusRequest["spec"];
+type Status = NonNullable<ResourcePoolStatusRequest["status"]>;
 
 const DEFAULT_LIMIT = 100;
 const MOST_POOLS = 1000;
 const MOST_CONDITIONS = 10;
+const LONGEST_ERROR_BYTES = 256;
 
-const spec = fields<Spec>({
-  driver: required(csiDriverName),
-  poolName,
+/** A driver's name, which may be longer than those of other kinds. */
+const driverName: Check<string> = (name, at, errors) => errors.invalidFor(at, name, dnsSubdomain(name.toLowerCase()));
+
+const spec = fields<ResourcePoolStatusRequest["spec"]>({
+  driver: required(driverName),
+  poolName: poolFormat,
   limit: (limit, at, errors) => {
     if (limit < 1 || limit > MOST_POOLS) errors.invalid(at, limit, `must be between 1 and ${MOST_POOLS}`);
   },
-});
+}, "resource.v1alpha3.ResourcePoolStatusRequestSpec");
+
+const pool = fields<PoolStatus>({
+  driver: required(driverName),
+  poolName: required(poolFormat),
+  generation: required(nonNegative),
+  resourceSliceCount: "positive",
+  totalDevices: nonNegative,
+  allocatedDevices: nonNegative,
+  availableDevices: nonNegative,
+  unavailableDevices: nonNegative,
+  nodeName: "subdomain",
+  validationError: (text, at, errors) => {
+    if (byteLength(text) > LONGEST_ERROR_BYTES) errors.tooLong(at, LONGEST_ERROR_BYTES);
+  },
+}, "resource.v1alpha3.PoolStatus");
+
+const statusFields = fields<Status>({
+  poolCount: required(nonNegative),
+  pools: (pools, at, errors) => {
+    if (atMost(pools, MOST_POOLS, at, errors)) each(pool)(pools, at, errors);
+  },
+  conditions: (conditions, at, errors) => {
+    if (atMost(conditions, MOST_CONDITIONS, at, errors)) unique(conditions, at, errors, ({ type }) => type);
+  },
+}, "resource.v1alpha3.ResourcePoolStatusRequestStatus");
 
 /** Upstream: `pkg/registry/resource/resourcepoolstatusrequest`. */
 export const resourcePoolStatusRequests: Traits<ResourcePoolStatusRequest> = {
   answersDeleted: true,
   needsResourceVersion: true,
+  keepsMetadataOnStatus: true,
   defaults: (request) => {
     if (request.spec) request.spec.limit ??= DEFAULT_LIMIT;
   },
@@ -33,9 +74,8 @@ export const resourcePoolStatusRequests: Traits<ResourcePoolStatusRequest> = {
   },
   validateUpdate: (request, old, errors) => unchanged(request.spec, old.spec, "spec", errors),
   validateStatus({ status }, old, errors) {
-    if (old.status) return unchanged(status, old.status, "status", errors);
-    const { pools = [], conditions = [] } = status ?? {};
-    atMost(pools, MOST_POOLS, "status.pools", errors);
-    atMost(conditions, MOST_CONDITIONS, "status.conditions", errors);
+    if (old.status) unchanged(status, old.status, "status", errors);
+    else validateConditions(status?.conditions ?? [], "status.conditions", errors);
+    if (status) statusFields(status, "status", errors);
   },
 };

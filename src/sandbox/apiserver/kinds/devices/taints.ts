@@ -1,5 +1,5 @@
 import type { DeviceTaint, ResourceV1beta2DeviceTaintRule } from "../../../../api/mod.ts";
-import { nowText, type Stored, type Traits, type WriteContext } from "../../traits/mod.ts";
+import { type Environment, nowText, type Stored, type Traits } from "../../traits/mod.ts";
 import {
   atMost,
   type Check,
@@ -20,7 +20,7 @@ const MOST_CONDITIONS = 8;
 const effect = valuesOf("resource.v1.DeviceTaint", "effect");
 
 /** A taint that does not say since when it is there begins now. Upstream: SetDefaults_DeviceTaint. */
-export function beginTaint(taint: DeviceTaint | undefined, { state }: WriteContext): void {
+export function beginTaint(taint: DeviceTaint | undefined, state: Pick<Environment, "world">): void {
   if (taint) taint.timeAdded ??= nowText(state);
 }
 
@@ -34,7 +34,7 @@ const selector = fields<NonNullable<Rule["spec"]["deviceSelector"]>>({
   driver: csiDriverName,
   pool: poolName,
   device: "label",
-});
+}, "resource.v1beta2.DeviceTaintSelector");
 
 function validateRule({ spec }: Stored<Rule>, errors: FieldErrors, old?: Stored<Rule>): void {
   if (spec?.deviceSelector) selector(spec.deviceSelector, "spec.deviceSelector", errors);
@@ -49,13 +49,12 @@ function validateRule({ spec }: Stored<Rule>, errors: FieldErrors, old?: Stored<
 export const deviceTaintRules: Traits<Rule> = {
   answersDeleted: true,
   generation: ({ spec }) => spec,
-  prepareCreate: ({ spec }, context) => beginTaint(spec?.taint, context),
-  prepareUpdate({ spec }, old, context) {
-    if (!spec?.taint) return;
+  keepsMetadataOnStatus: true,
+  defaults: ({ spec }, _gates, state) => beginTaint(spec?.taint, state),
+  prepareUpdate({ spec }, old) {
     const before = old.spec.taint;
     // Another effect begins now, unless the writer knows better.
     if (spec.taint.effect !== before.effect && spec.taint.timeAdded === before.timeAdded) delete spec.taint.timeAdded;
-    beginTaint(spec.taint, context);
   },
   validate: validateRule,
   validateStatus({ status }, _old, errors) {

@@ -112,6 +112,7 @@ export const SOURCES = { hostPath, nfs, iscsi, fc, flexVolume } as const;
 
 /** The name under which a storage plug-in is known. */
 export const csiDriverName: Check<string> = (name, at, errors) => {
+  if (!name) return errors.required(at);
   if (byteLength(name) > 63) errors.tooLong(at, 63);
   errors.invalidFor(at, name, dnsSubdomain(name.toLowerCase()));
 };

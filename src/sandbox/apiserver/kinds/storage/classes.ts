@@ -124,10 +124,10 @@ const attachmentStatus = fields<NonNullable<VolumeAttachment["status"]>>({
 export const volumeAttachments: Traits<VolumeAttachment> = {
   answersDeleted: true,
   needsResourceVersion: true,
+  keepsMetadataOnStatus: true,
   validate({ spec, status }, errors) {
-    const { attacher, source = {}, nodeName = "" } = spec ?? {};
-    if (!attacher) errors.required("spec.attacher");
-    else csiDriverName(attacher, "spec.attacher", errors);
+    const { attacher = "", source = {}, nodeName = "" } = spec ?? {};
+    csiDriverName(attacher, "spec.attacher", errors);
     validateSource(source, errors);
     errors.invalidFor("spec.nodeName", nodeName, dnsSubdomain(nodeName));
     if (status) attachmentStatus(status, "status", errors);

@@ -24,6 +24,7 @@ Deno.test("CHAIN has upstream's order, and behind it what is no plugin upstream"
     "CertificateSubjectRestriction",
     "DefaultIngressClass",
     "PodTopologyLabels",
+    "PodGroupWorkloadExists",
     "PodResizeValidator",
     "MutatingAdmissionWebhook",
     "ValidatingAdmissionWebhook",

@@ -75,7 +75,7 @@ Deno.test("featureGates: a PodGroup's status is written through its subresource,
   assertEquals(answer.body.status.conditions.length, 1);
   const changed = { ...answer.body, spec: { ...answer.body.spec, schedulingPolicy: { basic: {} } } };
   const refused = await api.put(`${POD_GROUPS}/g`, changed);
-  assertEquals([refused.status, refused.body.details.causes[0].field], [422, "spec"]);
+  assertEquals([refused.status, refused.body.details.causes[0].field], [422, "spec.schedulingPolicy"]);
 });
 
 Deno.test("featureGates: a Workload has templates with names of their own and one policy each, for good", async () => {
@@ -91,7 +91,7 @@ Deno.test("featureGates: a Workload has templates with names of their own and on
     "spec.podGroupTemplates[1] FieldValueDuplicate",
   ]);
   assertEquals(await fieldsOf(withTemplates({ name: "a", schedulingPolicy: { gang: { minCount: 0 } } })), [
-    "spec.podGroupTemplates[0].schedulingPolicy.gang.minCount FieldValueInvalid",
+    "spec.podGroupTemplates[0].schedulingPolicy.gang.minCount FieldValueRequired",
   ]);
   const { body } = await api.post(WORKLOADS, workload);
   const refused = await api.put(`${WORKLOADS}/w`, { ...body, ...withTemplates({ name: "b", ...policy }) });
