@@ -216,6 +216,6 @@ clusterTest("Leaders of ippool follow each other by SIGKILL, and no address is g
   await shown.seen(await kit.get(SERVICES, "one-more"));
   assertEquals(shown.twice, []);
   const outputs = running.map(({ process }) => process.output).join("\n");
-  assert(!outputs.includes("Two Services show one address"), outputs.slice(-3000));
+  assert(!outputs.includes("Two Services have the same address"), outputs.slice(-3000));
   assertStringIncludes(outputs, "Addresses of Services are known");
 });

@@ -99,7 +99,7 @@ async function assertSaid(args: readonly string[], words: string): Promise<void>
 
 for (
   const [what, answer, words] of [
-    ["HTML", "<html>", "The webhook answered describe with nonsense: it is no JSON"],
+    ["HTML", "<html>", "The webhook answered describe with nonsense: it is not JSON"],
     ["nothing that is meant", '{"result": {"name": "x"}}', "nonsense: result.hasClusterId is missing"],
   ] as const
 ) {

@@ -98,7 +98,7 @@ Deno.test("supervise: what cannot be said is logged, once, and changes nothing e
   }
   const warnings = world.log.lines.filter(({ severity }) => severity === "warning");
   assertEquals(warnings.length, 1);
-  assertMatch(warnings[0].message, /^Cannot tell systemd/);
+  assertMatch(warnings[0].message, /^Cannot report this process.s state to systemd/);
 });
 
 Deno.test("supervise does nothing where nobody wants to know", async () => {
