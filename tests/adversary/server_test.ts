@@ -91,9 +91,9 @@ Deno.test("Client: an answer that is another object than the one asked for is an
     [/kind "Secret"/, { ...mine, kind: "Secret" }],
     [/kind "PodList"/, { kind: "PodList", apiVersion: "v1", items: [mine] }],
     [/called \{/, { ...mine, metadata: { name: { a: 1 } } }],
-    [/no object/, [mine]],
-    [/no object/, null],
-    [/no object/, "pod"],
+    [/is not an object/, [mine]],
+    [/is not an object/, null],
+    [/is not an object/, "pod"],
   ];
   for (const [what, body] of others) {
     const { client } = testClient([() => Response.json(body)]);
