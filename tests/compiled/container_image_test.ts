@@ -43,7 +43,9 @@ async function rollsOutAndEnds(cluster: Cluster, process: Process, port: number)
     if (process.exit) throw new Error(`it ended with ${process.exit.code}: ${process.output.slice(-3000)}`);
     return await leaseHolder(plane) !== "";
   });
-  const kit = await cluster.namespace("shop");
+  const kit = await cluster.namespace("shop").catch((error) => {
+    throw new Error(`${error}: ${process.output.slice(-3000)}`);
+  });
   await kit.create(DEPLOYMENTS, deployment("web", { replicas: 5 }));
   await kit.rolledOut("web");
   const probe = ["--silent", "--insecure", "--fail", `https://127.0.0.1:${port}/healthz`];
@@ -65,11 +67,10 @@ async function writeNodeFiles(plane: ControlPlane, root: string): Promise<void> 
     user: await plane.authority.client("system:kube-controller-manager"),
   });
   const front = await Authority.create("front-proxy-ca");
-  const signing = await plane.authority.client("kubernetes");
   const files: [path: string, text: string, mode: number][] = [
     [`${root}/etc/kubernetes/controller-manager.conf`, await Deno.readTextFile(kubeconfig), 0o600],
-    [`${pki}/ca.crt`, plane.authority.cert, 0o644],
-    [`${pki}/ca.key`, signing.key, 0o600],
+    [`${pki}/ca.crt`, await Deno.readTextFile(plane.rootCaFile), 0o644],
+    [`${pki}/ca.key`, await Deno.readTextFile(plane.rootCaKeyFile), 0o600],
     [`${pki}/front-proxy-ca.crt`, front.cert, 0o644],
     [`${pki}/sa.key`, await Deno.readTextFile(plane.serviceAccountKeyFile), 0o600],
   ];
