@@ -44,9 +44,9 @@ async function detachFrom(volume: string, node: string, context: AttachContext):
   if (actual.stateOf(volume, node) === "detached" || operations.isRunning(key)) return;
   const retryAtMs = operations.retryAtMs(key, DETACH);
   if (retryAtMs !== undefined) return lookAgain(volume, node, retryAtMs - context.world.clock.monotonicMs(), context);
-  if (!decide(volume, node, context)) return;
+  // Its time begins when there is somebody who could tell that it is wanted: a driver that comes back late forces nothing.
   const target = findDetachable(volume, node, context);
-  if (!target) return;
+  if (!target || !decide(volume, node, context)) return;
   // The kubelet's report is updated first: it may mount what is reported as attached.
   const wasReported = reports.remove(volume, node);
   try {
@@ -119,8 +119,8 @@ function attachTo(wanted: DesiredVolume, context: AttachContext): void {
 }
 
 /**
- * The other nodes that have a volume. One that should have been attached to a node counts only if it was, after all: upstream's
- * manager does not look, and may attach it twice.
+ * The other nodes that have a volume. One that should have been attached to a node counts only if it was, after all:
+ * upstream's manager does not look, and may attach it twice.
  */
 function othersWith({ volume, node: here, spec }: DesiredVolume, context: AttachContext): string[] {
   const nodes = context.actual.get(volume)?.nodes ?? [];

@@ -159,3 +159,45 @@ Deno.test("FlexVolumes: a volume of one node is detached there before another no
   assertEquals(acts().map(([, command, , node]) => `${command} ${node}`), ["attach n", "detach n", "attach m"]);
   assertEquals(rig.all(PERSISTENTVOLUMES).length, 1);
 });
+
+Deno.test("FlexVolumes: while its driver is missing, the six minutes of a volume in use do not pass", async () => {
+  await using rig = new AttachRig();
+  rig.flexDrivers = [DRIVER];
+  claimed(rig);
+  await rig.start();
+  await rig.advance(10);
+  rig.flexDrivers = [];
+  await rig.advance(MINUTE_MS);
+  rig.node("n", { inUse: [`${NAME}/v`], isReady: false });
+  rig.remove(PODS, "a/p");
+  await rig.advance(10 * MINUTE_MS);
+  rig.flexDrivers = [DRIVER];
+  const detaches = () => rig.driverCalls.filter((call) => call === `${NAME} detach v n`).length;
+  await rig.advance(5 * MINUTE_MS);
+  assertEquals(detaches(), 0);
+  await rig.advance(3 * MINUTE_MS);
+  assertEquals(detaches(), 1);
+});
+
+Deno.test("FlexVolumes: after a detach that failed no other node gets the volume until one has worked", async () => {
+  await using rig = new AttachRig();
+  rig.flexDrivers = [DRIVER];
+  claimed(rig);
+  await rig.start();
+  await rig.advance(10);
+  rig.onDriverCall = (call) => {
+    if (call.includes(" detach ")) throw new DriverError("unwell");
+    return { device: "/dev/sdb", isAttached: true };
+  };
+  rig.node("n");
+  rig.node("m");
+  rig.remove(PODS, "a/p");
+  rig.pod("q", "m", ["v"]);
+  await rig.advance(5 * MINUTE_MS);
+  const acts = () => rig.driverCalls.filter((call) => !call.includes("isattached")).map((call) => call.split(" "));
+  const commands = new Set(acts().map(([, command, , node]) => `${command} ${node}`));
+  assertEquals([...commands], ["attach n", "detach n"]);
+  rig.onDriverCall = () => ({ device: "/dev/sdb", isAttached: true });
+  await rig.advance(5 * MINUTE_MS);
+  assertEquals(acts().slice(-2).map(([, command, , node]) => `${command} ${node}`), ["detach n", "attach m"]);
+});
