@@ -10,10 +10,10 @@ import { ANONYMOUS, type User } from "./access/mod.ts";
 import { accessForbidden, accessOf } from "./authorization/mod.ts";
 import type { ServerState } from "./operations/mod.ts";
 
-/** What anybody may read where everybody else may do everything. */
+/** Anonymous users may read these where authentication is required but everything is allowed. */
 const PUBLIC_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/;
 
-/** How requests are let in. */
+/** How requests are authenticated and authorized. */
 export interface GateOptions extends AuthenticatorOptions {
   readonly authorization: "AlwaysAllow" | "RBAC";
 }

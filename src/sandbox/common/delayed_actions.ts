@@ -3,13 +3,13 @@ import type { Timer, World } from "../../base/mod.ts";
 /** Options of {@link DelayedActions}. */
 export interface DelayedActionsOptions {
   readonly world: World;
-  /** Actions that run at the same time. */
+  /** How many actions run at the same time. */
   readonly workers: number;
-  /** Does what is due for a key. A rejection is logged and the action repeated. */
+  /** Runs the action for a key. If it rejects, the error is logged and the action repeated. */
   run(key: string): Promise<void>;
 }
 
-/** A key that waits for its time. */
+/** A key whose delay has not passed. */
 interface Waiting {
   readonly atMs: number;
   readonly timer: Timer;
@@ -18,7 +18,7 @@ interface Waiting {
 const RETRY_MS = 1000;
 
 /**
- * Actions that are done some time later, a few at a time.
+ * Runs actions after a delay, a few at a time.
  *
  * Contract:
  * 1. A key is run once its delay has passed and a worker is free; scheduling it again may bring it forward, but never puts it
@@ -59,7 +59,7 @@ export class DelayedActions {
     this.#due.delete(key);
   }
 
-  /** Cancels what has not begun and waits for what has. */
+  /** Cancels actions that have not started and waits for the others. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { timer } of this.#waiting.values()) timer.cancel();

@@ -20,23 +20,23 @@ import { provision } from "./provisioner.ts";
 import { reclaim } from "./reclaimer.ts";
 import { expand } from "./resizer.ts";
 
-/** Settings of {@link SimulatedStorage}; all but the world and the client have defaults. */
+/** Options of {@link SimulatedStorage}; only the world and the client are required. */
 export interface SimulatedStorageOptions {
   readonly world: World;
   readonly client: Client;
-  /** Shared informers to use; its own by default. */
+  /** Shared informers to use; by default it starts its own. */
   readonly informers?: InformerFactory;
   /** The driver's name. Default `storage.kubeloop.dev`. */
   readonly driver?: string;
-  /** Whether volumes have to be attached to nodes before they are used; what a CSIDriver that is there says counts. Default true. */
+  /** Whether volumes must be attached before use; an existing CSIDriver takes precedence. Default true. */
   readonly attachRequired?: boolean;
-  /** Whether what becomes of claims and volumes is written as Events. Default false. */
+  /** Whether to write Events about claims and volumes. Default false. */
   readonly events?: boolean;
-  /** Objects that are acted upon at the same time. Default 20. */
+  /** How many objects are processed at the same time. Default 20. */
   readonly workers?: number;
 }
 
-/** What is done about an object; resolves with when to look again, in milliseconds, if not only when it changes. */
+/** Processes an object; resolves with when to check again, in milliseconds, if not only when it changes. */
 type Part = (ref: ObjectRef, context: StorageContext) => Promise<number | undefined>;
 
 const PARTS: Readonly<Record<string, Part>> = {
@@ -48,9 +48,9 @@ const PARTS: Readonly<Record<string, Part>> = {
 };
 
 /**
- * A CSI driver without storage: does about claims, volumes and attachments what its external-provisioner, external-attacher and
- * external-resizer would. It is a client like any other and works against the embedded API server and a real one alike. Annotations say what it
- * makes slow or fail (see {@link ANNOTATION_PREFIX}).
+ * A CSI driver without storage: acts on claims, volumes and attachments as external-provisioner, external-attacher and
+ * external-resizer would. It is an ordinary client, and works with the embedded API server as with a real one.
+ * Annotations make operations slow or fail (see {@link ANNOTATION_PREFIX}).
  *
  * Contract:
  * 1. A claim that names the driver's provisioner gets a volume, and if its class waits for a consumer, once a node is selected.
@@ -102,7 +102,7 @@ export class SimulatedStorage {
     return this.#context.driver;
   }
 
-  /** Registers the driver and plays its parts until `signal` aborts. */
+  /** Registers the driver and acts for it until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const handlers = this.#listen();
     this.#informers.start(signal);
@@ -143,7 +143,7 @@ export class SimulatedStorage {
       this.#follow(PERSISTENTVOLUMECLAIMS, ["provision", "expand"], ["provision", "expand"]),
       this.#follow(PERSISTENTVOLUMES, ["reclaim", "release"], ["delete-volume"]),
       this.#follow(VOLUMEATTACHMENTS, ["attachment"], ["attach", "detach"], ({ spec }) => {
-        // A volume may wait until it is attached nowhere.
+        // A volume may be waiting for its last detachment.
         const { persistentVolumeName } = spec.source;
         if (persistentVolumeName) this.#see(["reclaim", "release"], { metadata: { name: persistentVolumeName } });
       }),
@@ -151,7 +151,7 @@ export class SimulatedStorage {
     ];
   }
 
-  /** A claim may be there before its class. */
+  /** A claim may exist before its class. */
   #followClasses() {
     const { lister } = this.#informers.informer(PERSISTENTVOLUMECLAIMS);
     const informer = this.#informers.informer(STORAGECLASSES);
@@ -164,7 +164,7 @@ export class SimulatedStorage {
     return { registration, remove: () => informer.removeEventHandler(registration) };
   }
 
-  /** Does `parts` when an object changes, and forgets `operations` when it goes. */
+  /** Runs `parts` when an object changes, and forgets `operations` when it is deleted. */
   #follow<T extends KubeObject>(
     resource: Resource<T>,
     parts: readonly string[],

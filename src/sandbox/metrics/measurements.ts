@@ -4,7 +4,7 @@ import type { Lister } from "../../cache/mod.ts";
 import { usageOfContainers } from "../nodes/mod.ts";
 import type { UsageSettings } from "./usage_settings.ts";
 
-/** What something uses, and when that was measured. */
+/** The usage of a pod or node, and when it was measured. */
 export interface UsageMeasurement {
   readonly usage: ReadonlyMap<string, Quantity>;
   /** In milliseconds since 1970. */
@@ -12,7 +12,7 @@ export interface UsageMeasurement {
   readonly windowMs: number;
 }
 
-/** What the containers of a pod use. */
+/** The usage of a pod's containers. */
 export interface PodMeasurement extends Omit<UsageMeasurement, "usage"> {
   readonly containers: readonly { readonly name: string; readonly usage: ReadonlyMap<string, Quantity> }[];
 }
@@ -60,13 +60,13 @@ export class Measurements {
     const rest = derived?.containers.filter(({ name }) => !said.some((each) => each.name === name)) ?? [];
     const told = said.filter(({ set }) => set.usage.size > 0);
     const containers = [...told.map(({ name, set }) => ({ name, usage: set.usage })), ...rest];
-    // A pod of which a part cannot be measured is not measured.
+    // A pod is measured only as a whole.
     if (told.length < said.length || containers.length === 0) return undefined;
     const { timestamp, windowMs } = told[0].set;
     return { containers, ...this.#when(timestamp, windowMs) };
   }
 
-  /** The pods of each node, for {@link ofNode}. */
+  /** The pods by node, for {@link ofNode}. */
   podsByNode(): PodsByNode {
     return Map.groupBy(this.#pods.list(), ({ spec }) => spec?.nodeName ?? "");
   }
@@ -103,7 +103,7 @@ function isReady(status: Node["status"]): boolean {
   return findCondition(status?.conditions, "Ready")?.status === "True";
 }
 
-/** The sums by resource. */
+/** Totals by resource. */
 export function sumOf(usages: readonly ReadonlyMap<string, Quantity>[]): ReadonlyMap<string, Quantity> {
   const sums = new Map<string, Quantity>();
   for (const [name, amount] of usages.flatMap((usage) => [...usage])) {

@@ -12,7 +12,7 @@ import {
 } from "../csi/mod.ts";
 import type { ClaimedVolume } from "./volumes.ts";
 
-/** What became of a volume's file system. */
+/** The result of growing a volume's file system. */
 export interface Growth {
   readonly claim: PersistentVolumeClaim;
   readonly type: "Normal" | "Warning";
@@ -20,7 +20,7 @@ export interface Growth {
   readonly message: string;
 }
 
-/** Who has file systems grow, and for which node. */
+/** The node, and a client to act with. */
 export interface GrowthOptions {
   readonly client: Client;
   readonly node: string;
@@ -28,7 +28,7 @@ export interface GrowthOptions {
 }
 
 /**
- * Lets file systems grow whose volumes have grown, as a kubelet does once they are mounted.
+ * Grows file systems after their volumes have grown, as a kubelet does once they are mounted.
  *
  * Contract:
  * 1. Nothing is done about a claim before its status says that the node's turn has come.
@@ -46,7 +46,7 @@ export class FileSystems {
     this.#operations = new Operations(world);
   }
 
-  /** @returns What to tell, and when to look again, in milliseconds, if not only when the claim changes. */
+  /** @returns The event to record, and when to check again, in milliseconds, if not only when the claim changes. */
   async grow(
     claimed: ClaimedVolume,
     options: GrowthOptions,
@@ -56,13 +56,13 @@ export class FileSystems {
     try {
       return await this.#go(claimed, options);
     } catch (error) {
-      // The claim has changed, which will be heard of, or is gone.
+      // The claim has changed, which will be reported, or is gone.
       if (isConflict(error) || isNotFound(error)) return {};
       throw error;
     }
   }
 
-  /** The claim is gone. */
+  /** Forgets a deleted claim. */
   forget({ metadata }: PersistentVolumeClaim): void {
     this.#operations.forget(metadata?.uid, "expand-on-node");
   }

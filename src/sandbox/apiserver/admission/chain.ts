@@ -18,7 +18,7 @@ import { callMutatingWebhooks, callValidatingWebhooks } from "./webhooks.ts";
 
 const PODS = "pods";
 const CLAIMS = "persistentvolumeclaims";
-/** What pods are made from. */
+/** The kinds with a pod template. */
 const TEMPLATED = [
   "replicationcontrollers",
   "podtemplates",
@@ -32,8 +32,8 @@ const TEMPLATED = [
 const SIGNING_REQUESTS = "certificatesigningrequests.certificates.k8s.io";
 
 /**
- * Who changes or refuses what, in upstream's order. Upstream: `pkg/kubeapiserver/options/plugins.go` (AllOrderedPlugins, those that
- * are on by default). Not here: StorageObjectInUseProtection, which is the `finalizers` of kinds' traits.
+ * All plugins in upstream's order. Upstream: `pkg/kubeapiserver/options/plugins.go` (AllOrderedPlugins; those on by
+ * default). StorageObjectInUseProtection is missing: the `finalizers` in kinds' traits do its work.
  */
 export const CHAIN: readonly Rule[] = [
   { plugin: "NamespaceLifecycle", of: EVERY_KIND, at: ["create", "create/subresource"], admit: keepOutOfEnding },
@@ -84,14 +84,14 @@ export const CHAIN: readonly Rule[] = [
   { plugin: "ResourceQuota", of: "services", at: ["update"], validate: chargeQuotas },
   { plugin: "ResourceQuota", of: CLAIMS, at: ["update", "update/status"], validate: chargeQuotas },
   { plugin: "ResourceQuota", of: "resourceclaims.resource.k8s.io", at: ["update"], validate: chargeQuotas },
-  // No plugin upstream, but asked at the same point: after everybody has filled in, before the object is validated.
+  // Not a plugin upstream, but checked at the same point: after defaults, before validation.
   ...ROLE_KINDS.map((of): Rule => ({ plugin: "RoleEscalation", of, at: ["create", "update"], admit: keepToOwnRights })),
 ];
 
 const NAMED = new Set(CHAIN.map(({ of }) => of));
 const CHAINS = new Map<Moment, Map<string, readonly Rule[]>>();
 
-/** The rules for a kind at a moment. All kinds that the table does not name share a list. */
+/** The rules for a kind at a moment. All kinds that the table does not name share one list. */
 function rulesFor(moment: Moment, collection: string): readonly Rule[] {
   let byKind = CHAINS.get(moment);
   if (!byKind) CHAINS.set(moment, byKind = new Map());
@@ -107,8 +107,8 @@ function rulesFor(moment: Moment, collection: string): readonly Rule[] {
 }
 
 /**
- * Lets every plugin fill in what it has to, or refuse; and once more, if webhooks have changed what was filled in.
- * Upstream: `admission/reinvocation.go`.
+ * Lets every plugin set fields or refuse, a second time if webhooks changed the object. Upstream:
+ * `admission/reinvocation.go`.
  */
 export function admit(admission: Admission): void {
   const { moment, operation } = admission;
@@ -117,7 +117,7 @@ export function admit(admission: Admission): void {
   if (operation.webhooks?.needsReinvocation) { for (const rule of rules) rule.admit?.(admission); }
 }
 
-/** Lets every plugin refuse, and returns what has to be written with the object. */
+/** Lets every plugin refuse. Returns what must be written together with the object. */
 export function validate(admission: Admission): Commit {
   const commits: Commit[] = [];
   for (const rule of rulesFor(admission.moment, admission.operation.served.collection)) {

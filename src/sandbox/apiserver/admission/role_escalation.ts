@@ -6,7 +6,7 @@ export const ROLE_KINDS = ["roles", "clusterroles", "rolebindings", "clusterrole
   `${plural}.rbac.authorization.k8s.io`
 );
 
-/** Refuses roles and bindings that would give away more than their writer has. */
+/** Refuses roles and bindings that grant more than their writer has. */
 export function keepToOwnRights({ operation, object, old }: Admission<StoredObject>): void {
   confirmNoEscalation(operation, object, old);
 }

@@ -2,13 +2,15 @@ import type { JsonObject } from "../base/mod.ts";
 import type { Owner } from "./owners.ts";
 import type { Shape } from "../schema/mod.ts";
 
-/** What is applied, and onto what. */
+/** An object to apply, and the object it is applied to. */
 export interface Application {
   /** What the applier wants, as sent. */
   readonly wanted: JsonObject;
-  /** The present object as the version has it, without managedFields; of a new object what every one has. */
+  /**
+   * The present object in the applied version, without managedFields; for a new object, the fields that every one has.
+   */
   readonly live: JsonObject;
-  /** An object of the kind without anything in it. */
+  /** An empty object of the kind. */
   readonly empty: JsonObject;
   readonly owners: readonly Owner[];
   readonly shape: Shape;

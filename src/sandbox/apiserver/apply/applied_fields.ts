@@ -4,7 +4,7 @@ import { asMember, type FieldSet, type FieldSetDraft, LEAF, sorted, stepText } f
 import { itemStep, keyValue, type ListShape, memberOf, type Shape, typeName } from "../schema/mod.ts";
 
 /**
- * The paths that somebody who applies `value` wants to own: leaves, list items and members of maps; `undefined` if there are none.
+ * The paths that an applier of `value` owns: leaves, list items and map members; `undefined` if there are none.
  * Upstream: `structured-merge-diff/typed/tofieldset.go`.
  */
 export function appliedFields(value: unknown, shape: Shape): FieldSet | undefined {
@@ -30,7 +30,8 @@ function appliedItems(items: readonly unknown[], shape: ListShape): FieldSet | u
 }
 
 /**
- * What keeps a value from being applied, in upstream's words, each with its path. Upstream: `structured-merge-diff/typed/validate.go`.
+ * Why a value cannot be applied, in upstream's wording, each with its path. Upstream:
+ * `structured-merge-diff/typed/validate.go`.
  */
 export function misfits(value: unknown, shape: Shape, path = ""): string[] {
   if (value === null || value === undefined) return [];
@@ -73,7 +74,7 @@ function itemMisfits(items: readonly unknown[], shape: ListShape, path: string):
   });
 }
 
-/** What keeps an item from being told apart from the others. */
+/** Why an item cannot be told apart from others. */
 function keyMisfit(item: unknown, shape: ListShape): string | undefined {
   const { keys } = shape;
   if (!keys) return typeof item === "object" && !isRawNumber(item) ? "an item of a set must be a scalar" : undefined;

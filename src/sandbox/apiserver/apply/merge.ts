@@ -3,8 +3,8 @@ import { isObject, type JsonObject } from "../base/mod.ts";
 import { itemStep, type ListShape, memberOf, type Shape } from "../schema/mod.ts";
 
 /**
- * `applied` laid over `live`: objects, keyed lists and sets merge, everything else is replaced. Lists end up in the order of
- * `applied`, with what only `live` has where it was. Upstream: `structured-merge-diff/typed/merge.go`.
+ * `applied` laid over `live`: objects, keyed lists and sets merge, everything else is replaced. Lists get the order of
+ * `applied`; items that only `live` has stay where they were. Upstream: `structured-merge-diff/typed/merge.go`.
  */
 export function mergeApplied(live: unknown, applied: unknown, shape: Shape): unknown {
   if (applied === undefined) return live;
@@ -37,7 +37,7 @@ function mergeLists(live: readonly unknown[], applied: readonly unknown[], shape
   const appliedSteps = applied.map((each) => itemStep(each, shape));
   const wanted = new Set(appliedSteps);
   const before = new Map<string, unknown>();
-  // Nobody can tell items apart that come twice: nothing is merged into them.
+  // Duplicates cannot be told apart, so nothing is merged into them.
   for (const [i, step] of liveSteps.entries()) before.set(step, before.has(step) ? undefined : live[i]);
   const shared = appliedSteps.filter((step) => before.has(step));
   const out: unknown[] = [];
@@ -56,7 +56,7 @@ function mergeLists(live: readonly unknown[], applied: readonly unknown[], shape
         l++;
         continue;
       }
-      // Shared with what is applied, but it is not its turn.
+      // Both sides have it, but it comes later.
       if (wanted.has(liveSteps[l]) && shared.length > 0 && shared[0] !== liveSteps[l]) {
         l++;
         continue;

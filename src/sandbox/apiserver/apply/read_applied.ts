@@ -11,9 +11,9 @@ import {
 import { typeName } from "../schema/mod.ts";
 
 /**
- * Reads what an apply wants.
+ * Reads the body of an apply.
  *
- * @throws {ApiError} 400 if it is no YAML, or no object of the kind.
+ * @throws {ApiError} 400 if it is not YAML, or not an object of the kind.
  */
 export function readApplied(body: RequestBody, target: Pick<Target, "group" | "version" | "kind">): JsonObject {
   const { value } = readYamlBody(body);
@@ -30,7 +30,7 @@ export function readApplied(body: RequestBody, target: Pick<Target, "group" | "v
 }
 
 /**
- * Warns about keys that come twice, or refuses them, as the request wants; once it is known that the rest can be applied.
+ * Warns about duplicate keys or refuses them, as the request asks, once the rest is known to apply.
  *
  * @throws {ApiError} 400.
  */
@@ -45,7 +45,7 @@ export function heedDuplicates(body: RequestBody, { fieldValidation, warnings }:
 
 const documents = new WeakMap<RequestBody, Document>();
 
-/** Reads a body as YAML, once. */
+/** Parses a body as YAML once. */
 function readYamlBody(body: RequestBody): Document {
   const known = documents.get(body);
   if (known) return known;

@@ -1,4 +1,4 @@
-/** What every room uses: Status errors, JSON values, bodies. */
+/** Used by all rooms: Status errors, JSON values, bodies. */
 export { isBase64 } from "./base64.ts";
 export { readBody, type RequestBody } from "./body.ts";
 export {

@@ -10,9 +10,9 @@ import type { ServerState } from "../operations/mod.ts";
 
 type Status = NonNullable<CustomResourceDefinition["status"]>;
 
-/** What is served of a definition. */
+/** What is served for a definition. */
 interface Served {
-  /** What clients see of it. */
+  /** The part of it that clients can see. */
   readonly shown: unknown;
   readonly isTerminating: boolean;
 }
@@ -35,13 +35,13 @@ export class DefinitionController {
   readonly #cleanup: CustomResourceCleanup;
   readonly #endWatches: (collection: string) => void;
   readonly #unsubscribe: () => void;
-  /** What is served of each definition, so that a write of its status alone compiles nothing. */
+  /** What is served for each definition, so that a write to its status recompiles nothing. */
   readonly #served = new Map<string, Served>();
   readonly #builtIn: ReadonlySet<string>;
   #isQueued = false;
   #isClosed = false;
 
-  /** @param endWatches Called with the collection of a resource when what was served of it is no longer. */
+  /** @param endWatches Called with a resource's collection when what was served for it is out of date. */
   constructor(state: ServerState, endWatches: (collection: string) => void) {
     this.#state = state;
     this.#endWatches = endWatches;
@@ -76,14 +76,14 @@ export class DefinitionController {
   }
 
   async #syncSoon(): Promise<void> {
-    // The write that was heard of is not over yet, and another must not begin inside of it.
+    // The write that triggered this is not over yet, and another must not begin inside it.
     await Promise.resolve();
     this.#isQueued = false;
     if (!this.#isClosed) this.#sync();
   }
 
   #sync(): void {
-    // In the order in which they were written, so that who came first has the name; each decision sees those before it.
+    // In the order of writes: the first definition gets the name, and each decision sees those before it.
     const revision = ({ metadata }: CustomResourceDefinition) => Number(metadata?.resourceVersion);
     for (const { metadata } of this.#all().sort((a, b) => revision(a) - revision(b))) {
       this.#acceptNames(metadata?.name ?? "");

@@ -10,7 +10,7 @@ import { compilePattern } from "./patterns.ts";
 import { isSchema } from "./structural.ts";
 import { typeOf, typeProblem, type ValueType } from "./type_checks.ts";
 
-/** A part of a schema: checks values of some types. */
+/** A part of a schema, which checks values of some types. */
 interface Part {
   /** All types if absent. */
   readonly of?: readonly ValueType[];
@@ -19,7 +19,7 @@ interface Part {
 
 const NUMBERS: readonly ValueType[] = ["integer", "number"];
 
-/** How many matches upstream counts for checks that every schema makes, right or wrong. */
+/** How many matches upstream counts for the checks that every schema makes, whatever their outcome. */
 const MATCHES: Readonly<Record<ValueType, number>> = {
   null: 0,
   boolean: 4,
@@ -31,8 +31,8 @@ const MATCHES: Readonly<Record<ValueType, number>> = {
 };
 
 /**
- * Compiles what a schema demands of values. Structure (what is unknown, what defaults) is {@link structuralOf}'s.
- * Upstream: `kube-openapi/pkg/validation/validate/schema.go`; problems come in its order and words.
+ * Compiles the validation of a schema. Its structure (unknown fields, defaults) is {@link structuralOf}'s. Upstream:
+ * `kube-openapi/pkg/validation/validate/schema.go`; problems have its order and wording.
  *
  * @example
  * ```ts
@@ -63,12 +63,12 @@ export function compileSchema(schema: JSONSchemaProps): Check {
       check(value, path, found, before);
     }
     found.matches += MATCHES[type];
-    // What was wrong before may stay as it is.
+    // Old errors in an unchanged value are accepted.
     if (before && found.problems.length > known && deepEqual(before.value, value)) found.problems.length = known;
   };
 }
 
-/** Told apart from the others, since it applies to null as well. */
+/** Kept apart from other checks, since they apply to null as well. */
 const enumChecks = new WeakSet<Check>();
 
 function partsOf(schema: JSONSchemaProps): Part[] {
@@ -104,7 +104,7 @@ function partsOf(schema: JSONSchemaProps): Part[] {
   return parts;
 }
 
-/** Code points; a text of few units cannot have more. */
+/** The number of code points, counted only if the UTF-16 length exceeds the limit. */
 function lengthOf(text: string, limit: number): number {
   return text.length <= limit ? text.length : [...text].length;
 }

@@ -3,8 +3,8 @@ import { isObject } from "../base/mod.ts";
 import { META_FIELDS, type Structural } from "./structural.ts";
 
 /**
- * Whether pruning, dropping nulls and defaulting would leave `value` as it is. Without allocating anything, since every stored
- * object is asked this after its schema has changed.
+ * Whether pruning, dropping nulls and defaulting would leave `value` unchanged. Allocates nothing, since it checks
+ * every stored object after its schema has changed.
  */
 export function isSettled(value: unknown, schema: Structural | undefined, isRoot = false): boolean {
   if (Array.isArray(value)) return areItemsSettled(value, schema);

@@ -17,7 +17,7 @@ import { sortedCopy } from "./sorted_copy.ts";
 import { type Structural, structuralOf } from "./structural.ts";
 
 /**
- * One version of a definition, compiled: what its objects may hold, and how they are seen through it.
+ * A compiled version of a definition: what its objects may hold, and how objects are shown in it.
  *
  * Contract:
  * 1. A schema is compiled once, however many objects are read, shown or checked.
@@ -27,15 +27,15 @@ import { type Structural, structuralOf } from "./structural.ts";
  */
 export class CustomVersion {
   readonly structural: Structural;
-  /** How server-side apply treats objects. */
+  /** The shape for server-side apply. */
   readonly shape: StructShape;
   readonly scale: ScalePaths | undefined;
-  /** Fields that can be selected by, without leading dots. */
+  /** The paths of selectable fields, without leading dots. */
   readonly selectableFields: readonly string[];
   readonly #typeMeta: { readonly apiVersion: string; readonly kind: string };
   readonly #check: Check;
   readonly #checkStatus: Check | undefined;
-  /** The version in which objects are stored; `undefined` if it is this one. */
+  /** The structure of the storage version; `undefined` if it is this one. */
   readonly #storage: Structural | undefined;
   readonly #views = new WeakMap<StoredObject, StoredObject>();
   readonly #settled = new WeakSet<StoredObject>();
@@ -55,11 +55,11 @@ export class CustomVersion {
   }
 
   /**
-   * The object in a request's body as this version has it. Upstream: unstructuredSchemaCoercer and unstructuredDefaulter in
+   * Decodes the object in a request's body. Upstream: unstructuredSchemaCoercer and unstructuredDefaulter in
    * `apiserver/customresource_handler.go`.
    *
-   * @param unknown Takes the paths of fields that were dropped.
-   * @throws {DecodeError} If metadata is not what it must be.
+   * @param unknown Receives the paths of dropped fields.
+   * @throws {DecodeError} If metadata is invalid.
    */
   read(body: Readonly<Record<string, unknown>>, unknown?: string[]): StoredObject {
     const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = body;
@@ -76,10 +76,10 @@ export class CustomVersion {
   }
 
   /**
-   * An object that was put together here, out of parts that were read, with all defaults. Nulls where none may be stay, for
-   * validation to find. Upstream: unstructuredDefaulter.
+   * Adds all defaults to an object that was assembled here from decoded parts. Disallowed nulls stay, for validation to
+   * find. Upstream: unstructuredDefaulter.
    *
-   * @throws {DecodeError} If metadata is not what it must be.
+   * @throws {DecodeError} If metadata is invalid.
    */
   complete(body: Readonly<Record<string, unknown>>): StoredObject {
     const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = body;
@@ -88,7 +88,7 @@ export class CustomVersion {
     return object;
   }
 
-  /** A stored object as this version shows it: the schema may have changed since, or be another than that of storage. */
+  /** A stored object in this version; its schema may have changed since, or differ from the storage version's. */
   view(object: StoredObject): StoredObject {
     if (this.#settled.has(object)) return object;
     const known = this.#views.get(object);
@@ -105,7 +105,7 @@ export class CustomVersion {
     return view;
   }
 
-  /** An object of this version as it is stored. */
+  /** An object of this version in its stored form. */
   stored(object: StoredObject): StoredObject {
     if (!this.#storage) return object;
     prune(object, this.#storage);
@@ -113,7 +113,7 @@ export class CustomVersion {
     return object;
   }
 
-  /** What is wrong with an object; `old` is what it replaces. Upstream: `pkg/registry/customresource/strategy.go`. */
+  /** Validates an object; `old` is the one it replaces. Upstream: `pkg/registry/customresource/strategy.go`. */
   validate(object: StoredObject, errors: FieldErrors, old?: StoredObject): void {
     const found = this.#findings(this.#check, { ...this.#typeMeta, ...object }, old && { ...this.#typeMeta, ...old });
     reportFindings(found, "", errors);
@@ -125,7 +125,7 @@ export class CustomVersion {
     this.#validateLists(object, errors, old);
   }
 
-  /** As {@link validate}, for a write that changes nothing but the status. */
+  /** Like {@link validate}, for a write that only changes the status. */
   validateStatus(object: StoredObject, old: StoredObject, errors: FieldErrors): void {
     if (this.#checkStatus && object.status !== undefined) {
       reportFindings(this.#findings(this.#checkStatus, object.status, old.status), "status", errors);
@@ -134,7 +134,7 @@ export class CustomVersion {
     this.#validateLists(object, errors, old);
   }
 
-  /** Compares with what was there before only where something is wrong: most objects are right. */
+  /** Compares with the old value only if something is wrong, since most objects are valid. */
   #findings(check: Check, value: unknown, old: unknown): Findings {
     const found = new Findings();
     check(value, "", found);

@@ -4,8 +4,8 @@ import type { FieldErrors } from "../validation/mod.ts";
 const AT = "spec.conversion";
 
 /**
- * How versions are converted: this server only changes `apiVersion`. Upstream accepts webhooks besides; here they are refused
- * rather than stored and never called. Upstream: validateCustomResourceConversion.
+ * Validates the conversion strategy. This server only changes `apiVersion`; conversion webhooks, which upstream
+ * accepts, are refused because they would never be called. Upstream: validateCustomResourceConversion.
  */
 export function validateConversion(conversion: CustomResourceConversion | undefined, errors: FieldErrors): void {
   if (!conversion) return;

@@ -7,8 +7,8 @@ const REASONS = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvali
 const LINE_BREAK = /[\n\r]/;
 
 /**
- * Whether `x-kubernetes-validations` are written as they must be. The expressions themselves are not looked at: this server does
- * not run them, and says so when a definition is written.
+ * Validates the form of `x-kubernetes-validations`. This server does not run the expressions, and warns so when a
+ * definition is written.
  */
 export function validateRules(schema: JSONSchemaProps, at: string, errors: FieldErrors): void {
   for (const [i, rule] of (schema["x-kubernetes-validations"] ?? []).entries()) {

@@ -6,9 +6,9 @@ import { type Fault, isMetBy } from "./fault.ts";
 import { readAt, RevisionLog } from "./lag.ts";
 import { delayed, doubled } from "./watch_effects.ts";
 
-/** A fault that was set; disposing of it ends it. */
+/** An active fault; disposing of it ends it. */
 export interface FaultHandle extends Disposable {
-  /** Requests that it met. */
+  /** The number of affected requests. */
   readonly hits: number;
 }
 
@@ -60,7 +60,7 @@ export class Faults {
   readonly #world: World;
   readonly #store: Store;
   readonly #active = new Set<ActiveFault>();
-  /** Kept from the first fault on that lags. */
+  /** Kept from the first fault with a lag on. */
   #revisions: RevisionLog | undefined;
 
   constructor(world: World, store: Store) {
@@ -85,7 +85,7 @@ export class Faults {
   }
 
   /**
-   * Serves a request unless a fault meets it.
+   * Serves a request, subject to the faults.
    *
    * @internal
    */

@@ -2,7 +2,7 @@ import type { Lease } from "../../../api/mod.ts";
 import type { Environment, Traits } from "../traits/mod.ts";
 import { fields } from "../validation/mod.ts";
 
-/** Fields for elections that a coordinator holds. */
+/** Drops the fields of coordinated leader election. */
 function dropElection({ spec }: Lease, { gates }: Environment): void {
   if (gates.has("CoordinatedLeaderElection")) return;
   delete spec?.strategy;

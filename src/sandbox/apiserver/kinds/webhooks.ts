@@ -28,7 +28,7 @@ const REVIEW_VERSIONS = ["v1", "v1beta1"];
 const SHORTEST_SECONDS = 1;
 const LONGEST_SECONDS = 30;
 
-/** A list in which `*` stands alone. */
+/** A list in which `*` must be the only item. */
 const exclusive = (what: string): Check<readonly string[]> => (values, at, errors) => {
   if (values.length === 0) return errors.required(at);
   if (values.length > 1 && values.includes("*")) {
@@ -109,7 +109,10 @@ const validateUrl: Check<string> = (url, at, errors) => {
   }
 };
 
-/** Upstream: `apiserver/pkg/util/webhook/validation.go` (ValidateWebhookService), which is told name and namespace the wrong way round. */
+/**
+ * Upstream: `apiserver/pkg/util/webhook/validation.go` (ValidateWebhookService), which is passed name and namespace in
+ * the wrong order.
+ */
 const validateService: Check<ServiceReference> = (service, at, errors) => {
   const { name = "", namespace = "", path = "", port = 443 } = service;
   if (namespace === "") errors.required(`${at}.name`);

@@ -27,11 +27,11 @@ export const STRATEGIC_MERGE_PATCH = "application/strategic-merge-patch+json";
 export const APPLY_PATCH = "application/apply-patch+yaml";
 
 /**
- * The object that a patch makes of another, read into its type. Upstream: `apiserver/pkg/endpoints/handlers/patch.go`
+ * Applies a patch to an object and decodes the result. Upstream: `apiserver/pkg/endpoints/handlers/patch.go`
  * (jsonPatcher, smpPatcher).
  *
  * @param current The object as clients see it.
- * @throws {ApiError} 400, 413 or 422 if the patch is malformed or what it makes does not fit the type.
+ * @throws {ApiError} 400, 413 or 422 if the patch is malformed or its result does not fit the type.
  */
 export function patchedObject(
   current: JsonObject,
@@ -68,7 +68,7 @@ interface Reading {
   readonly rules: Strictness;
 }
 
-/** Reads what a JSON or merge patch has made into its type. */
+/** Decodes the result of a JSON or merge patch. */
 function readOutcome(outcome: unknown, { strict, target, rules }: Reading): JsonObject {
   const document: Document = { value: outcome, yamlDuplicates: [] };
   const isStrict = rules.fieldValidation !== "Ignore";
@@ -117,7 +117,7 @@ function strategicPatch(body: RequestBody): { document: Document; patch: JsonObj
   }
 }
 
-/** The outcome of a patch is not an object of its type. */
+/** The result of a patch does not fit its type. */
 function invalidPatch(outcome: unknown, why: string): ApiError {
   const errors = new FieldErrors();
   errors.invalid("patch", outcome, why);

@@ -11,15 +11,15 @@ import { askAboutPosted } from "../webhooks/mod.ts";
 import { storageKey, updateObject } from "../writes/mod.ts";
 
 const BINDING = { group: "", version: "v1", kind: "Binding", struct: structOf("core.v1.Binding") };
-/** Labels that a pod takes over from its node. Upstream: `plugin/pkg/admission/podtopologylabels`. */
+/** Labels that are copied from a node to its pods. Upstream: `plugin/pkg/admission/podtopologylabels`. */
 const TOPOLOGY_LABELS = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
 
-/** Puts a pod on a node. Upstream: `pkg/registry/core/pod/storage` (BindingREST). */
+/** Binds a pod to a node. Upstream: `pkg/registry/core/pod/storage` (BindingREST). */
 export async function handleBinding(exchange: Exchange): Promise<Response> {
   const { route, request, state } = exchange;
   const body = await readBody(request);
   const operation = { ...operationOf(exchange), served: state.resources.stored("pods")! };
-  // Read into the struct, it has the shape of the type.
+  // Decoded into the struct, it has the shape of the type.
   const sent = decodeBody(body, BINDING, operation) as unknown as Binding;
   const { subresource } = route;
   const binding = await askAboutPosted({ ...operation, served: route.served }, {
@@ -36,7 +36,7 @@ export async function handleBinding(exchange: Exchange): Promise<Response> {
     throw badRequest("name in URL does not match name in Binding object");
   }
   checkTarget(binding);
-  // Upstream writes past its field manager: nobody comes to own what a binding sets.
+  // Upstream's field manager does not see this write, so nobody owns what a binding sets.
   updateObject(operation, name ?? "", (old) => bound(operation, deepCopy(old!) as StoredPod, binding), {
     subresource: "binding",
     keepsManagers: true,

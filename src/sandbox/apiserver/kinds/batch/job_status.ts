@@ -11,7 +11,7 @@ function has(status: JobStatus | undefined, type: ConditionType, value = "True")
 
 const isFinished = (status: JobStatus | undefined) => has(status, "Complete") || has(status, "Failed");
 
-/** A status, and what it replaces: rules about a field hold only where something about it changed. */
+/** A status and the one it replaces; most rules only apply to changed fields. */
 class Change {
   readonly status: JobStatus;
   readonly before: JobStatus;
@@ -38,7 +38,7 @@ class Change {
     return isFinished(this.status) !== isFinished(this.before);
   }
 
-  /** Reports a field if something holds of it that must not. */
+  /** Reports a field if `isWrong`. */
   refuse(isWrong: boolean, field: keyof JobStatus, why: string): void {
     if (isWrong) this.#errors.invalid(`status.${field}`, this.status[field] ?? null, why);
   }
@@ -62,7 +62,7 @@ function validateUncounted({ uncountedTerminatedPods }: JobStatus, errors: Field
   }
 }
 
-/** What a status says of itself, where it changed. Upstream: validateJobStatus. */
+/** Rules within a status, for changed fields. Upstream: validateJobStatus. */
 function validateConsistent(change: Change): void {
   const { spec, status } = change;
   const [complete, failed] = [has(status, "Complete"), has(status, "Failed")];
@@ -118,7 +118,7 @@ function validateIndexes(change: Change): void {
   change.refuse(overlap !== undefined, "failedIndexes", `overlaps completedIndexes at ${overlap}`);
 }
 
-/** How a job's status may change. Upstream: ValidateJobStatusUpdate with all of its options. */
+/** Validates a change of a job's status. Upstream: ValidateJobStatusUpdate with all of its options. */
 export function validateJobStatus(job: Job, old: Job, errors: FieldErrors): void {
   const change = new Change(job, old, errors);
   const { spec, status, before } = change;

@@ -1,4 +1,7 @@
-/** What signers say of pods' requests. Upstream: ValidatePodCertificateRequestStatusUpdate, and the strategy that asks who signs. */
+/**
+ * The status that signers write to pods' requests. Upstream: ValidatePodCertificateRequestStatusUpdate, and the
+ * strategy that authorizes signers.
+ */
 import { formatDuration, parseTime, type PodCertificateRequest } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import { type Certificate, certificatesIn, hexOf, pemBlocks, publicKeyBytes } from "../../../../x509/mod.ts";
@@ -103,7 +106,7 @@ function validateIssued(status: Status, { spec }: Request, errors: FieldErrors, 
   }
 }
 
-/** The one certificate that `bytes` are. */
+/** The certificate in `bytes`, if they contain exactly one. */
 export function certificateIn(bytes: Uint8Array<ArrayBuffer>): Certificate | undefined {
   try {
     const found = certificatesIn(bytes);
@@ -125,7 +128,7 @@ interface Lifetime {
   readonly nowMs: number;
 }
 
-/** Only the first that is wrong is told, once all are there. */
+/** Reports only the first invalid time, once all are set. */
 function findWrongTimes(status: Status, { leaf, mostSeconds, nowMs }: Lifetime, errors: FieldErrors): void {
   const { notBefore, notAfter, beginRefreshAt } = status;
   const consistent = "must be the certificate's";

@@ -18,7 +18,7 @@ const restartRule: Check<RestartRule> = (rule, at, errors) => {
   else errors.required(`${at}.exitCodes`);
 };
 
-/** When a container is restarted, where it is not as its pod says. Upstream: validateContainerRestartPolicy. */
+/** A container's own restart policy. Upstream: validateContainerRestartPolicy. */
 function validateRestarts(
   { restartPolicy, restartPolicyRules: rules = [] }: Container,
   at: string,
@@ -46,7 +46,7 @@ function validateHostPorts(containers: readonly Container[], at: string, errors:
   }
 }
 
-/** What is done besides running: when a container starts and stops, and whether it lives. */
+/** Probes and lifecycle hooks. */
 function validateLife(container: Container, { os }: PodSpec, facts: PodFacts, at: string, errors: FieldErrors): void {
   if (container.lifecycle) validateLifecycle(container.lifecycle, { ...facts, os }, `${at}.lifecycle`, errors);
   validateProbes(container, facts.graceSeconds, at, errors);
@@ -76,7 +76,7 @@ function validateInit(spec: PodSpec, facts: PodFacts, at: string, errors: FieldE
     const name = container.name ?? "";
     if (names.has(name)) errors.duplicate(`${path}.name`, name);
     else if (name) names.add(name);
-    // Upstream looks at one container at a time, and calls each the first.
+    // Upstream checks one container at a time, so each has index 0.
     validateHostPorts([container], at, errors);
     if (container.restartPolicy === "Always") {
       validateLife(container, spec, facts, path, errors);
@@ -121,7 +121,7 @@ function validateEphemeral(spec: PodSpec, facts: PodFacts, at: string, errors: F
   }
 }
 
-/** An image's name has no space around it; templates are not held to it. */
+/** An image's name must not have spaces around it; templates are exempt. */
 export function validateImage({ image = "" }: Container | EphemeralContainer, at: string, errors: FieldErrors): void {
   if (image.trim() !== image) errors.invalid(`${at}.image`, image, "must not have leading or trailing whitespace");
 }

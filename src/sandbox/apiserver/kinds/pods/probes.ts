@@ -38,7 +38,7 @@ const ACTIONS: { readonly [K in keyof Handler]-?: Action<Handler[K]> } = {
   },
 };
 
-/** Exactly one thing is done. */
+/** Exactly one action must be set. */
 function validateHandler(handler: Handler, graceSeconds: number, at: string, errors: FieldErrors): void {
   let found = false;
   for (const name of Object.keys(ACTIONS) as (keyof Handler)[]) {
@@ -87,7 +87,7 @@ export function validateProbes(
 const linuxSignals = valuesOf("core.v1.Lifecycle", "stopSignal");
 const windowsSignals = oneOf<string>("SIGKILL", "SIGTERM");
 
-/** What is done when a container starts and before it stops. */
+/** The hooks of a container. */
 export function validateLifecycle(
   { postStart, preStop, stopSignal }: Lifecycle,
   { graceSeconds, os }: { readonly graceSeconds: number; readonly os?: PodOS },

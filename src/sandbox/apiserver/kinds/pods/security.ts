@@ -48,7 +48,7 @@ const containerContext = fields<SecurityContext>({
   appArmorProfile,
 }, "core.v1.SecurityContext");
 
-/** What a container may do on its node. Upstream: ValidateSecurityContext. */
+/** The security context of a container. Upstream: ValidateSecurityContext. */
 export function validateSecurityContext(
   context: SecurityContext,
   hostUsers: boolean,
@@ -98,7 +98,7 @@ const podContext = fields<PodSecurityContext>({
   seLinuxChangePolicy: oneOf("MountOption", "Recursive"),
 }, "core.v1.PodSecurityContext");
 
-/** What holds for all containers of a pod. Upstream: validatePodSpecSecurityContext. */
+/** The security context of a pod. Upstream: validatePodSpecSecurityContext. */
 export function validatePodSecurityContext(
   context: PodSecurityContext,
   spec: PodSpec,

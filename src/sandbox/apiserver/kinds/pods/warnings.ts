@@ -16,7 +16,7 @@ import { addressWarnings, fractionWarnings, NODE_LABELS, nodeTermWarnings } from
 import { APP_ARMOR, SECCOMP_CONTAINER, SECCOMP_POD } from "./annotations.ts";
 import { visitContainers } from "./visit.ts";
 
-/** What is likely not meant as it is written in a new pod. Upstream: GetWarningsForPod in `pkg/api/pod/warnings.go`. */
+/** Warnings about likely mistakes in a new pod. Upstream: GetWarningsForPod in `pkg/api/pod/warnings.go`. */
 export function podWarnings({ metadata, spec }: Stored<Pod>): string[] {
   const problems = dnsLabel(metadata.name ?? "");
   const out = problems.length === 0 ? [] : [
@@ -27,7 +27,7 @@ export function podWarnings({ metadata, spec }: Stored<Pod>): string[] {
   return out;
 }
 
-/** As {@link podWarnings} for a template at `at`. */
+/** Like {@link podWarnings}, for a template at `at`. */
 export function templateWarnings(template: PodTemplateSpec | undefined, at: string): string[] {
   const out: string[] = [];
   if (template?.spec) warn(template.spec, template.metadata ?? {}, `${at}.`, out);
@@ -137,7 +137,7 @@ function warnOfVolumes(volumes: readonly Volume[], at: string, out: string[]): v
   for (const volume of volumes) warnOfOverlaps(volume, out);
 }
 
-/** A file that a volume makes, and of what. */
+/** A file in a volume, and its source. */
 interface Mapped {
   readonly path: string;
   readonly source: string;
@@ -194,7 +194,7 @@ function warnOfRepeated({ hostAliases = [], imagePullSecrets = [] }: PodSpec, at
   }
 }
 
-/** Bytes do not come in parts. */
+/** Fractions of bytes make no sense. */
 function warnOfFraction(amount: QuantityValue | undefined, at: string, out: string[]): void {
   if (amount === undefined || !/[num.]/.test(String(amount))) return;
   const quantity = Quantity.parse(amount);

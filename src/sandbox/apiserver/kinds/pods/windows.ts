@@ -27,7 +27,7 @@ export const validateWindowsOptions: Check<WindowsSecurityContextOptions> = fiel
   },
 }, "core.v1.WindowsSecurityContextOptions");
 
-/** Either all containers of a pod are processes of the host or none is. Upstream: validateWindowsHostProcessPod. */
+/** Either all or no containers of a pod are host processes. Upstream: validateWindowsHostProcessPod. */
 export function validateHostProcess(spec: PodSpec, at: string, errors: FieldErrors): void {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   let containers = 0;
@@ -56,7 +56,7 @@ const CONTAINER_CONTEXT = [
   ..."allowPrivilegeEscalation procMount runAsUser runAsGroup".split(" "),
 ];
 
-/** What a pod for the one operating system may not say. */
+/** Fields that a pod of the other operating system must not set. */
 export function validateOperatingSystem(spec: PodSpec, at: string, errors: FieldErrors): void {
   if (!spec.os) return;
   const { name = "" } = spec.os;

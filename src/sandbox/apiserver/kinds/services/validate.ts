@@ -38,7 +38,7 @@ const simple = fields<ServiceSpec>({
   trafficDistribution: oneOf("PreferClose", "PreferSameZone", "PreferSameNode"),
 }, "core.v1.ServiceSpec");
 
-/** Every rule for a Service. Upstream: validateService. */
+/** All rules for a Service. Upstream: validateService. */
 export function validateService(service: Stored<Service>, errors: FieldErrors, old?: Stored<Service>): void {
   const { metadata: { annotations = {} }, spec = {} } = service;
   if (MODE in annotations && HINTS in annotations && annotations[MODE] !== annotations[HINTS]) {
@@ -151,7 +151,7 @@ function validateTraffic(spec: ServiceSpec, errors: FieldErrors): void {
   }
 }
 
-/** What an update may not change. Upstream: ValidateServiceUpdate. */
+/** What an update cannot change. Upstream: ValidateServiceUpdate. */
 export function validateServiceUpdate({ spec = {} }: Service, { spec: old = {} }: Service, errors: FieldErrors): void {
   validateAddressChange(spec, old, errors);
   const isBalanced = spec.type === "LoadBalancer" && old.type === "LoadBalancer";
@@ -167,7 +167,7 @@ export function validateServiceUpdate({ spec = {} }: Service, { spec: old = {} }
 
 type LoadBalancer = NonNullable<NonNullable<Service["status"]>["loadBalancer"]>;
 
-/** Where a load balancer can be reached. Upstream: ValidateLoadBalancerStatus. */
+/** The addresses of a load balancer. Upstream: ValidateLoadBalancerStatus. */
 export function validateLoadBalancer(
   { ingress = [] }: LoadBalancer,
   before: LoadBalancer | undefined,

@@ -9,12 +9,12 @@ import type {
 import { byteLength, type Check, dnsSubdomain, type FieldErrors, notBetween, valuesOf } from "../../validation/mod.ts";
 import { noBacksteps } from "./paths.ts";
 
-/** What must hold for the sources that a volume can have, by the field that has one. */
+/** The checks of volume sources, by field. */
 export type VolumeSources<T> = { readonly [K in keyof T]?: Check<NonNullable<T[K]>> };
 
 /**
- * Exactly one source must be there; those without rules are of plug-ins that have left Kubernetes. What is not below `others` is a
- * source.
+ * Exactly one source must be set. Sources without a check belong to plug-ins that Kubernetes has removed. Every field
+ * that is not in `others` is a source.
  */
 export function validateSources<T extends object>(
   volume: T,
@@ -27,7 +27,7 @@ export function validateSources<T extends object>(
   const look = (field: keyof T & string) => {
     const value = volume[field];
     if (value === undefined || value === null) return;
-    // Upstream misspells one.
+    // One message is misspelled upstream.
     if (found) {
       errors.forbidden(`${at}.${field === "downwardAPI" ? "downwarAPI" : field}`, "a volume has one type only");
     } else sources[field]?.(value, `${at}.${field}`, errors);
@@ -58,7 +58,9 @@ const IQN: Readonly<Record<string, (name: string) => boolean>> = {
   naa: (name) => /^naa.[0-9A-Za-z]{32}$/.test(name),
 };
 
-/** Upstream's `iqn\.\d{4}-\d{2}\.([[:alnum:]-.]+)(:[^,;*&$|\s]+)$`, which takes quadratic time here. */
+/**
+ * Equivalent to upstream's `iqn\.\d{4}-\d{2}\.([[:alnum:]-.]+)(:[^,;*&$|\s]+)$`, which would take quadratic time here.
+ */
 function endsInQualifiedName(name: string): boolean {
   const end = name.split(/[,;*&$|\s]/).at(-1)!;
   return end.replace(/:$/, "").split(":").slice(0, -1).some((part) => {
@@ -80,7 +82,7 @@ export function isIscsiNameTooLong(
 
 const isNumber = (value: number) => value >= 0 && value <= 255;
 
-/** A volume on iSCSI, in a pod or as a volume of the cluster. */
+/** A volume on iSCSI, in a pod or persistent. */
 export const iscsi: Check<ISCSIVolumeSource | ISCSIPersistentVolumeSource> = (source, at, errors) => {
   const { targetPortal, iqn, lun = 0, chapAuthDiscovery, chapAuthSession, secretRef, initiatorName } = source;
   if (!targetPortal) errors.required(`${at}.targetPortal`);
@@ -107,10 +109,10 @@ const flexVolume: Check<Pick<FlexVolumeSource, "driver" | "options">> = ({ drive
   }
 };
 
-/** Sources that volumes of pods and of clusters share and that a plug-in of today serves. */
+/** Sources of both pods' and persistent volumes that current plug-ins serve. */
 export const SOURCES = { hostPath, nfs, iscsi, fc, flexVolume } as const;
 
-/** The name under which a storage plug-in is known. */
+/** The name of a CSI driver. */
 export const csiDriverName: Check<string> = (name, at, errors) => {
   if (!name) return errors.required(at);
   if (byteLength(name) > 63) errors.tooLong(at, 63);

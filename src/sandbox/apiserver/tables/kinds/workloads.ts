@@ -93,7 +93,7 @@ export const controllerRevisions: readonly Column<ControllerRevision>[] = [
   AGE,
 ];
 
-/** The first of these that holds; otherwise it is running. */
+/** The first state that holds; if none does, the job is running. */
 const JOB_STATES: ReadonlyArray<readonly [state: string, holds: (job: Job) => boolean]> = [
   ["Complete", ({ status }) => isTrue(status?.conditions, "Complete")],
   ["Failed", ({ status }) => isTrue(status?.conditions, "Failed")],
