@@ -50,8 +50,8 @@ export interface ApiServerOptions extends Partial<ServerOptions>, Partial<Omit<G
  * Contract:
  * 1. `fetch` answers as kube-apiserver v1.36 would, with errors as Status bodies; it rejects only for a dropped
  *    connection or an aborted request.
- * 2. Reading, deciding and writing are one step: no two requests interleave within it. Where webhooks are asked about a write,
- *    the step is made once more with their answers.
+ * 2. Reading, deciding and writing are one step: no two requests interleave within it. If webhooks must be called for a
+ *    write, the step is repeated with their answers.
  * 3. After `close` every watch has ended and every request is refused with 503.
  */
 export class ApiServer {

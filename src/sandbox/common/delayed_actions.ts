@@ -21,11 +21,11 @@ const RETRY_MS = 1000;
  * Runs actions after a delay, a few at a time.
  *
  * Contract:
- * 1. A key is run once its delay has passed and a worker is free; scheduling it again may bring it forward, but never puts it
- *    off.
- * 2. A key is never run twice at the same time; what is scheduled meanwhile is run afterwards.
- * 3. An action that fails is run again after a second, until it succeeds or its key is cancelled.
- * 4. After `close` no timer is left, and nothing that has not begun is run any more.
+ * 1. A key runs once its delay has passed and a worker is free; scheduling it again may bring it forward, but never
+ *    postpones it.
+ * 2. A key never runs twice at the same time; if it is scheduled meanwhile, it runs again afterwards.
+ * 3. A failed action runs again after a second, until it succeeds or its key is cancelled.
+ * 4. After `close` no timer is left, and no action starts any more.
  */
 export class DelayedActions {
   readonly #options: DelayedActionsOptions;

@@ -46,9 +46,9 @@ function countsOf(read: () => Amounts): Counts {
  * A node's resources, and how much of them its pods have taken, as running totals.
  *
  * Contract:
- * 1. A pod counts once, however often it is put there; the later requests are the ones that count.
- * 2. After a pod is taken away the sums are what they were without it.
- * 3. A pod that asks for nothing needs only a place among the pods.
+ * 1. A pod counts once, however often it is put there, with its latest requests.
+ * 2. After a pod is taken away, the totals are what they were without it.
+ * 3. A pod that requests nothing only needs a place among the pods.
  *
  * Upstream: `pkg/scheduler/framework` (NodeInfo) and `framework/plugins/noderesources/fit.go` (fitsRequest).
  *

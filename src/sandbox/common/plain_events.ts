@@ -32,8 +32,8 @@ interface Written {
  * Writes core/v1 Events as kubelets do, through an {@link EventSender}.
  *
  * Contract:
- * 1. Telling never blocks and never fails.
- * 2. What happens again to the same object, in the same words, raises the count of the event that is there.
+ * 1. Recording an event never blocks and never fails.
+ * 2. When the same thing happens again to the same object, in the same words, the count of the existing event goes up.
  *
  * Upstream: `k8s.io/client-go/tools/record`, which also throttles events per object.
  */

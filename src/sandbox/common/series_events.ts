@@ -38,10 +38,10 @@ const NOTE_CHARACTERS = 1024;
  * Writes events.k8s.io/v1 Events as kube-scheduler does, through an {@link EventSender}.
  *
  * Contract:
- * 1. Telling never blocks and never fails.
- * 2. What happens again to an object that has not changed, for the same reason, makes no further event: the second time its
- *    event becomes a series; from then on it is counted, and the count is written every six minutes.
- * 3. What has not happened for six minutes makes a new event when it does.
+ * 1. Recording an event never blocks and never fails.
+ * 2. When the same thing happens again to an unchanged object, no further event is made: the second time its event
+ *    becomes a series; from then on it is counted, and the count is written every six minutes.
+ * 3. After six minutes without a repetition, the next one makes a new event.
  * 4. After `close` no timer is left.
  *
  * Upstream: `k8s.io/client-go/tools/events` (eventBroadcasterImpl).

@@ -29,10 +29,10 @@ const LAST_RETRY_MS = 300_000;
  * Keeps track of what a driver was asked to do.
  *
  * Contract:
- * 1. A try takes as long as its outcome says; whoever looks meanwhile begins no other.
- * 2. After a failure there is a rest of one second, which doubles with each further one, up to five minutes.
- * 3. A try that succeeded stays so, however often it is looked at, until it is forgotten.
- * 4. A try that comes to no end goes on until it is forgotten.
+ * 1. An attempt takes as long as its outcome says; looking at it meanwhile starts no other.
+ * 2. After a failure there is a pause of one second, which doubles with each further one, up to five minutes.
+ * 3. A successful attempt stays successful, however often it is looked at, until it is forgotten.
+ * 4. An attempt that does not end goes on until it is forgotten.
  *
  * Upstream: the rate limiters of the sidecars; the flags `--retry-interval-start` and `--retry-interval-max` have these
  * defaults.

@@ -53,12 +53,13 @@ const PARTS: Readonly<Record<string, Part>> = {
  * Annotations make operations slow or fail (see {@link ANNOTATION_PREFIX}).
  *
  * Contract:
- * 1. A claim that names the driver's provisioner gets a volume, and if its class waits for a consumer, once a node is selected.
- * 2. A volume of the driver that is released, attached nowhere and not to be kept is deleted.
- * 3. An attachment of the driver is attached, and detached before it goes.
- * 4. A claim that asks for more than it has gets a larger volume; what its node is to do about that, it says in its status.
- * 5. What fails is tried again; what is slow keeps nobody else waiting.
- * 6. Objects that are there already are taken as they are.
+ * 1. A claim that names the driver's provisioner gets a volume; if its class waits for a consumer, once a node is
+ *    selected.
+ * 2. A volume of the driver is deleted once it is released, attached nowhere and not to be retained.
+ * 3. An attachment of the driver is attached, and detached before it is deleted.
+ * 4. A claim that requests more than it has gets a larger volume; its status says what its node must do about that.
+ * 5. Failed operations are repeated, and slow ones do not delay others.
+ * 6. Existing objects are adopted as they are.
  * 7. When `run` resolves, no timer and no request of it is left.
  *
  * Upstream: `kubernetes-csi/external-provisioner`, `external-attacher`, `external-resizer`.

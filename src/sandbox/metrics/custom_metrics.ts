@@ -47,8 +47,8 @@ const GROUP = "custom.metrics.k8s.io";
  * `custom.metrics.k8s.io`: metrics of objects, in both versions.
  *
  * Contract:
- * 1. What was set last for an object, a metric and its labels counts.
- * 2. All objects (`*`) are those that exist, that the label selector matches, and that have the metric.
+ * 1. The last value set for an object, a metric and its labels counts.
+ * 2. All objects (`*`) are those that exist, match the label selector and have the metric.
  * 3. A metric that no object of the kind has is not found; one that an object does not have is not found for it.
  *
  * Upstream: `sigs.k8s.io/custom-metrics-apiserver`.

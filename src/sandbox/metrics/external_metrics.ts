@@ -24,8 +24,8 @@ const API_VERSION = "external.metrics.k8s.io/v1beta1";
  * `external.metrics.k8s.io`: metrics of things outside the cluster.
  *
  * Contract:
- * 1. What was set last for a metric, its labels and a namespace counts.
- * 2. A metric that nobody has set has no time series; asking for it is no error.
+ * 1. The last value set for a metric, its labels and a namespace counts.
+ * 2. A metric that was never set has no time series; asking for it is no error.
  *
  * Upstream: `sigs.k8s.io/custom-metrics-apiserver`.
  */

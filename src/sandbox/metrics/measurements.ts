@@ -26,10 +26,10 @@ const RESOLUTION_MS = 15_000;
  * Measures pods and nodes.
  *
  * Contract:
- * 1. What a test has said counts, from then on and for pods that do not run yet.
+ * 1. A value set by a test counts from then on, also for pods that do not run yet.
  * 2. Otherwise a container has a measurement every 15 seconds, the first one 15 seconds after its start.
  * 3. A pod is measured if each of its running containers is.
- * 4. Nothing is known of the pods of a node that is not ready, nor of the node.
+ * 4. There are no measurements of a node that is not ready, nor of its pods.
  * 5. A node uses what its pods use.
  */
 export class Measurements {

@@ -25,10 +25,10 @@ export interface MetricsApiOptions {
  * socket, for `kubectl top` and autoscalers when there is nothing real to measure.
  *
  * Contract:
- * 1. `fetch` answers as metrics-server and the usual adapters do, with errors as Status bodies.
- * 2. What was set counts from then on; of pods of simulated nodes there are values by themselves, which their annotations
- *    (see {@link ANNOTATION_PREFIX}) can tell.
- * 3. After `clear` nothing is known of what was set.
+ * 1. `fetch` responds like metrics-server and common adapters, with errors as Status bodies.
+ * 2. Values that are set count from then on; pods of simulated nodes have values by default, which their annotations
+ *    (see {@link ANNOTATION_PREFIX}) can change.
+ * 3. `clear` forgets everything that was set.
  * 4. When `run` resolves, no timer and no request of it is left.
  *
  * It does not authorize requests, since the API server in front of it does.

@@ -39,8 +39,8 @@ interface PodRule extends SetUsage {
  * The usage that tests set for pods and nodes.
  *
  * Contract:
- * 1. What was said last of a container counts.
- * 2. Saying something else of the same pods and container replaces what was said of them.
+ * 1. The last value set for a container counts.
+ * 2. A new value for the same pods and container replaces the old one.
  */
 export class UsageSettings {
   readonly #pods = new Map<string, PodRule>();

@@ -40,17 +40,18 @@ const ATTACH_MS = 123_000;
  * its containers in one pure function of the previous state and what is observed.
  *
  * Contract:
- * 1. Nothing starts before the sandbox is there: `startAfterMs` after the pod was seen, with all its claims bound, all its volumes
- *    attached, and all that they are filled with.
- * 2. Init containers run one after the other, each after the one before succeeded; sidecars go on running; then all others.
- * 3. A container that ends is started again as its restart policy and rules say: first at once, then after 10 s, doubling to
- *    5 min, in CrashLoopBackOff meanwhile. After ten minutes of running this begins anew.
- * 4. The pod has ended when none of its main containers runs or will run again, or an init container failed for good; whatever
- *    else runs is stopped then.
- * 5. A pod being deleted, past its deadline or evicted is stopped within its grace period; nothing starts in it any more.
- * 6. A container whose environment names a ConfigMap, a Secret or a key that is not there waits for it. One that is optional is
- *    not waited for.
- * 7. An image that cannot be pulled is tried again with the same delays, until the image is replaced.
+ * 1. Nothing starts before the sandbox exists: `startAfterMs` after the pod was seen, with all its claims bound, all
+ *    its volumes attached, and all their sources present.
+ * 2. Init containers run one after the other, each after the previous one succeeded; sidecars keep running; then all
+ *    others.
+ * 3. A container that ends is restarted as its restart policy and rules say: first at once, then after 10 s, doubling
+ *    up to 5 min, in CrashLoopBackOff meanwhile. After a run of ten minutes this starts over.
+ * 4. The pod has ended when none of its main containers runs or will run again, or an init container failed for good;
+ *    everything that still runs is stopped then.
+ * 5. A pod being deleted, past its deadline or evicted is stopped within its grace period; nothing starts in it any
+ *    more.
+ * 6. A container waits for missing ConfigMaps, Secrets and keys of its environment, unless they are optional.
+ * 7. Pulling an image that cannot be pulled is retried with the same delays, until the image is replaced.
  *
  * Upstream: `pkg/kubelet/kuberuntime/kuberuntime_manager.go` (computePodActions, SyncPod), `pkg/kubelet/active_deadline.go`.
  */

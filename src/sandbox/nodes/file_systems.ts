@@ -31,9 +31,9 @@ export interface GrowthOptions {
  * Grows file systems after their volumes have grown, as a kubelet does once they are mounted.
  *
  * Contract:
- * 1. Nothing is done about a claim before its status says that the node's turn has come.
+ * 1. A claim is left alone until its status says that it is the node's turn.
  * 2. The claim's status says that the node works on it before it does, and what the claim has once it is done.
- * 3. What fails is tried again later; what can never be done is left alone once that is said.
+ * 3. Failures are retried later; what can never succeed is reported and left alone.
  *
  * Upstream: `pkg/volume/util/operationexecutor/node_expander.go`.
  */

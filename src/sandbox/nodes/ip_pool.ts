@@ -5,8 +5,8 @@ import ipaddr from "ipaddr.js";
  *
  * Contract:
  * 1. A holder that asks again gets the address it has.
- * 2. No address is given to two holders, unless all are taken.
- * 3. An address that was given back is used again only after the others were.
+ * 2. No address is assigned to two holders, unless all are taken.
+ * 3. A released address is reused only after all others.
  *
  * @example
  * ```ts

@@ -33,10 +33,10 @@ const STATUS_REPORT_MS = 300_000;
  * A kubelet's duties for its Node object.
  *
  * Contract:
- * 1. A node is created, or adopted if it is there; then its CSINode is made, its lease renewed every ten seconds, and its
- *    status reported every five minutes and when it is to change.
- * 2. What fails is tried again after a second.
- * 3. The renewals of many nodes are spread over the ten seconds, and no more than `workers` requests are under way.
+ * 1. A node is created, or adopted if it exists; then its CSINode is created, its lease renewed every ten seconds, and
+ *    its status reported every five minutes and when it must change.
+ * 2. A failed duty is retried after a second.
+ * 3. The renewals of many nodes are spread over the ten seconds, and no more than `workers` requests are in flight.
  * 4. A node that is not up is left alone.
  *
  * Upstream: `pkg/kubelet/kubelet_node_status.go`, `k8s.io/component-helpers/apimachinery/lease`.

@@ -38,11 +38,11 @@ export interface PodWorkersOptions {
  * containers forward, and writes the result.
  *
  * Contract:
- * 1. One pod is worked on once at a time; no more than `workers` requests are under way.
+ * 1. A pod is processed once at a time; no more than `workers` requests are in flight.
  * 2. A status is written only if it differs from the newest one known; conditions of others are never touched.
- * 3. A pod that was replaced by another of its name is let go without harm to the other.
- * 4. A pod being deleted is removed when its containers have stopped and that was written: DELETE with no grace and its uid as
- *    precondition, once.
+ * 3. A pod that was replaced by another with its name is dropped without harm to the other.
+ * 4. A pod being deleted is removed when its containers have stopped and that was written: by one DELETE, with no grace
+ *    period and its uid as a precondition.
  * 5. A node reports the volumes of a pod before it mounts them, and until the pod has ended.
  * 6. Nothing is done for the pods of a node that is not up.
  *

@@ -70,9 +70,9 @@ const NODE_WORKERS = 10;
  *    containers, its claims and volumes, its readiness gates or missing ConfigMaps and Secrets say otherwise.
  * 2. Containers end, restart, back off and make the pod Succeeded or Failed as a kubelet's would.
  * 3. A pod being deleted stops after `podStopMs`, at the latest after its grace period, and is then removed.
- * 4. A stopped node renews nothing and does nothing for its pods; when it is started again it goes on as if a kubelet had been
- *    restarted on a machine that ran on.
- * 5. Pods and nodes that are there already are adopted as they are.
+ * 4. A stopped node renews nothing and does nothing for its pods; when it is started again, it continues as if a
+ *    kubelet had been restarted on a machine that kept running.
+ * 5. Existing pods and nodes are adopted as they are.
  * 6. When `run` resolves, no timer and no request of it is left.
  *
  * Probes are not run; `kubeloop.dev/ready-after` replaces them. There are no static pods, no volume contents, and no

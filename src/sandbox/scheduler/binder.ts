@@ -39,8 +39,8 @@ const VOLUMES_MS = 600_000;
  *
  * Contract:
  * 1. A pod is bound only when all its claims are.
- * 2. The wait ends without a binding after ten minutes, when a provisioner has given up (it takes the annotation away), when
- *    the pod is gone, or when the signal aborts.
+ * 2. The wait ends without a binding after ten minutes, when a provisioner has given up (it removes the annotation),
+ *    when the pod is gone, or when the signal aborts.
  */
 export class Binder {
   readonly #options: BinderOptions;

@@ -53,8 +53,8 @@ export interface ClusterStateOptions {
  *
  * Contract:
  * 1. A pod counts on one node: the one it was put on last.
- * 2. Every sum is kept up to date by the change of one pod or node; none is counted anew.
- * 3. A pod on a node that is not known counts from when the node is.
+ * 2. Every total is updated by the change of one pod or node; none is counted again.
+ * 3. A pod on an unknown node counts from when the node is known.
  *
  * Upstream: `pkg/scheduler/backend/cache`.
  */

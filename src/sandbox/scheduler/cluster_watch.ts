@@ -49,8 +49,8 @@ interface Added {
  *
  * Contract:
  * 1. A pod on a node counts there until it is gone or has ended; a pod that waits for this scheduler is in the queue.
- * 2. A pod that the scheduler has decided about stays where it was put until the API server says where it is, or it is gone.
- * 3. A change makes those pods be tried again that it may help; heartbeats and statuses do not.
+ * 2. A placed pod stays where it was put until the API server says where it is, or it is gone.
+ * 3. A change makes the scheduler retry those pods that it may help; heartbeats and statuses do not.
  *
  * Upstream: `pkg/scheduler/eventhandlers.go`.
  */

@@ -30,11 +30,11 @@ const DECISIONS_A_TURN = 64;
  * A small kube-scheduler: binds pods that wait for `default-scheduler` to nodes that will do, the least loaded first.
  *
  * Contract:
- * 1. A pod is bound only to a node that its selectors, affinities, tolerations, spread constraints, ports, claims and requests
- *    allow, counting the pods that are on their way to nodes.
- * 2. Pods are tried in the order of their priority, then of their coming; none is evicted for another.
- * 3. A pod that fits nowhere gets condition PodScheduled False, reason Unschedulable, with kube-scheduler's words, and is tried
- *    again when something changes that may help it.
+ * 1. A pod is bound only to a node that its selectors, affinities, tolerations, spread constraints, ports, claims and
+ *    requests allow, counting pods on their way to nodes.
+ * 2. Pods are tried in the order of their priority, then of their arrival; none is evicted for another.
+ * 3. A pod that fits nowhere gets condition PodScheduled False, reason Unschedulable, with kube-scheduler's message,
+ *    and is retried when something changes that may help it.
  * 4. Gated pods, pods being deleted and pods of other schedulers are left alone.
  * 5. The choice depends on the cluster alone: equal nodes are taken in the order of their names.
  * 6. When `run` resolves, no timer and no request of it is left.

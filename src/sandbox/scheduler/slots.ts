@@ -2,7 +2,7 @@
  * Limits how many things happen at the same time.
  *
  * Contract:
- * 1. No more than `limit` of the works given to {@link Slots.run} are under way.
+ * 1. No more than `limit` of the tasks given to {@link Slots.run} are under way.
  * 2. {@link Slots.free} resolves when another may begin.
  * 3. {@link Slots.idle} resolves when none is under way.
  */

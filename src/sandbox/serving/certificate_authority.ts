@@ -18,9 +18,9 @@ const YEAR_MS = 365 * 24 * HOUR_MS;
  * Signs the certificates of an embedded cluster: its server's and its clients'.
  *
  * Contract:
- * 1. `of` gives the same authority for the same facts, so that a kubeconfig stays good when a server with data starts
+ * 1. `of` gives the same authority for the same facts, so that a kubeconfig stays valid when a server with data starts
  *    again.
- * 2. What it issues is valid from an hour ago on, for a year.
+ * 2. Certificates are valid for a year, starting an hour ago.
  */
 export class CertificateAuthority {
   /** Its certificate and key, for a controller that signs certificate requests. */

@@ -31,11 +31,11 @@ export interface Facts {
  *
  * Contract (each backend runs `tests/unit/sandbox/storage/backend_conformance.ts`):
  * 1. `get` returns the object of the last `write` to that collection and key, or `undefined` after it was removed.
- * 2. `scan` yields the entries at or after `from` whose key starts with `prefix`, in ascending order of key, as they were when it
- *    was called; with `atMost`, the first so many of them.
+ * 2. `scan` yields the entries at or after `from` whose key starts with `prefix`, in ascending order of key, as they
+ *    were when it was called; with `atMost`, only the first ones.
  * 3. `revision` is that of the last write, and 1 when there was none.
  * 4. Collections do not see each other's keys.
- * 5. Facts are no objects: they belong to no collection and take no revision.
+ * 5. Facts are not objects: they belong to no collection and take no revision.
  */
 export interface Backend extends Facts {
   readonly revision: number;

@@ -29,9 +29,9 @@ const DROPPED_EVENTS = 1000;
  * The most recent writes to a collection.
  *
  * Contract:
- * 1. `since(n)` returns every event after revision `n`, in order, or `undefined` when some of them are forgotten.
- * 2. The last `events` are kept, and besides them those of the last `forMs`, up to `mostEvents`; `oldest` is the smallest revision
- *    that `since` still answers.
+ * 1. `since(n)` returns every event after revision `n`, in order, or `undefined` if some of them are forgotten.
+ * 2. The last `events` are kept, and also those of the last `forMs`, up to `mostEvents`; `oldest` is the smallest
+ *    revision that `since` still answers.
  */
 export class CollectionHistory {
   #events: StoreEvent[] = [];

@@ -30,10 +30,10 @@ const TABLES = `
  * A {@link Backend} in a SQLite file that is also completely in memory: reads never touch the file.
  *
  * Contract:
- * 1. A write is one transaction. When `write` has returned it survives the end of this process, however sudden; when it throws,
- *    nothing has changed.
- * 2. The revision survives too, also when the last write was a removal.
- * 3. While it is open no other process can open the same file.
+ * 1. A write is one transaction. Once `write` has returned, it survives the end of this process, however sudden; if it
+ *    throws, nothing has changed.
+ * 2. The revision survives as well, even if the last write was a removal.
+ * 3. While it is open, no other process can open the same file.
  */
 class SqliteBackend implements Backend {
   readonly #memory = new MemoryBackend();

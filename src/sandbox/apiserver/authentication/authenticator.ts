@@ -34,11 +34,11 @@ export interface TokenHolder {
  * Authenticates the sender of a request. Upstream: `pkg/kubeapiserver/authenticator`.
  *
  * Contract:
- * 1. A client certificate says who it is before a token does.
- * 2. A token is the administrator's, one by which a machine joins, or a service account's by its signature: it is good in
- *    every process over the same data, until it expires or what it is bound to is gone. Any other is refused with 401, in
- *    every mode.
- * 3. Who shows nothing is anonymous, or the administrator where the mode is `none`.
+ * 1. A client certificate takes precedence over a token.
+ * 2. A token is the administrator's, one with which a machine joins, or a service account's by its signature: it is
+ *    valid in every process over the same data, until it expires or what it is bound to is gone. Any other is refused
+ *    with 401, in every mode.
+ * 3. A request without credentials is anonymous, or the administrator's if the mode is `none`.
  */
 export class Authenticator {
   readonly #state: ServerState;

@@ -21,8 +21,8 @@ export type Claims = Readonly<Record<string, unknown>>;
  * Signs service account tokens, and tells those that were signed with a known key from all others.
  *
  * Contract:
- * 1. What `sign` made `verify` knows, also in a later process over the same facts.
- * 2. `verify` knows tokens that were signed with one of `publicKeys`, by RS256 or ECDSA, and no others.
+ * 1. `verify` accepts what `sign` made, also in a later process over the same facts.
+ * 2. `verify` accepts tokens that were signed with one of `publicKeys`, by RS256 or ECDSA, and no others.
  */
 export class ServiceAccountKeys {
   readonly #facts: Facts;

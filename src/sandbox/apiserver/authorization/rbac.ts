@@ -29,11 +29,11 @@ type Grants = ReadonlyMap<string, readonly Grant[]>;
  * Role-based access control over the roles and bindings in a store. Upstream: `plugin/pkg/auth/authorizer/rbac`.
  *
  * Contract:
- * 1. Allowed is what a rule of a role allows that is bound to the user, to one of the groups or to the service account:
- *    in all namespaces by a ClusterRoleBinding, in its own by a RoleBinding.
+ * 1. A rule allows its requests to the user, groups and service accounts its role is bound to: in all namespaces by a
+ *    ClusterRoleBinding, in its own by a RoleBinding.
  * 2. Members of `system:masters` may do everything.
  * 3. A write to a role or a binding counts from the next decision on.
- * 4. A decision looks at the bindings of that user and those groups only, however many there are.
+ * 4. A decision only looks at the bindings of that user and those groups, however many others there are.
  */
 export class RbacAuthorizer implements Authorizer {
   readonly #store: Store;

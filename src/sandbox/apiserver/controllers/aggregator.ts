@@ -28,7 +28,7 @@ interface AggregatedGroup extends ServedGroup {
  * 1. An APIService that names a known service is available; its version is served and discovered as the service does it.
  * 2. One that names any other service is not available: its version is discovered as stale, and every request for it is
  *    answered with 503.
- * 3. A version that the server itself serves is never sent on.
+ * 3. A version that the server itself serves is never forwarded.
  * 4. A service whose discovery fails leaves its versions in the list, as stale.
  *
  * Upstream: `kube-aggregator/pkg/apiserver` and `pkg/controllers/status/remote`, where the Service object must exist as

@@ -24,9 +24,9 @@ const BUILT_IN = terminating(
  * Deletes the instances of definitions that are being deleted, waits for their finalizers, and lets the definitions go.
  *
  * Contract:
- * 1. Each definition is cleaned up after once, however often `start` is called.
- * 2. A definition goes only when no instance is left.
- * 3. After `close` nothing is written any more.
+ * 1. Each definition is cleaned up once, however often `start` is called.
+ * 2. A definition is removed only when no instance is left.
+ * 3. Nothing is written after `close`.
  *
  * Upstream: `apiextensions-apiserver/pkg/controller/finalizer`, which gives up after a minute and starts again; here it
  * waits for the last instance.

@@ -21,12 +21,13 @@ interface Served {
  * Makes definitions what they say: accepts their names, establishes them, serves their resources, and cleans up when they go.
  *
  * Contract:
- * 1. A definition whose names nobody else of its group has is established right after the write that made it, in two more writes.
- * 2. What an established definition says is served from the moment its write returns, and no longer once it is gone.
+ * 1. A definition whose names are free in its group is established right after the write that made it, in two more
+ *    writes.
+ * 2. An established definition is served from the moment its write returns until it is gone.
  * 3. A name that becomes free is given to a definition that waits for it.
  * 4. A resource that is part of the server is never replaced by a custom one.
- * 5. Watches of a resource end when its definition changes or goes: what they show is served no longer.
- * 6. A server that starts over a store with definitions serves them, and goes on with what was begun.
+ * 5. Watches of a resource end when its definition changes or goes, since what they show is no longer served.
+ * 6. A server that starts over a store with definitions serves them, and finishes what was begun.
  *
  * Upstream: `apiextensions-apiserver/pkg/controller/{status,establish,finalizer}` and `apiserver/customresource_handler.go`.
  */

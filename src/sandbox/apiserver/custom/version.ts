@@ -21,9 +21,9 @@ import { type Structural, structuralOf } from "./structural.ts";
  *
  * Contract:
  * 1. A schema is compiled once, however many objects are read, shown or checked.
- * 2. What `read` gives has no unknown fields and all defaults; reading it again changes nothing.
- * 3. `view` shows a stored object as this version has it, and is the object itself where nothing differs.
- * 4. What was wrong in the old object and has not changed does not make an update wrong.
+ * 2. An object from `read` has no unknown fields and all defaults; reading it again changes nothing.
+ * 3. `view` shows a stored object in this version, and returns the object itself if nothing differs.
+ * 4. An error in the old object does not make an update invalid if the value has not changed.
  */
 export class CustomVersion {
   readonly structural: Structural;

@@ -38,7 +38,7 @@ const REASONS: Readonly<Record<number, string>> = {
  * Makes requests fail on purpose, for tests.
  *
  * Contract:
- * 1. The first fault that matches a request and is not used up meets it; others do not count it.
+ * 1. A request meets the first fault that matches it and is not used up; others do not count it.
  * 2. A fault with `times` is gone once it has met that many requests.
  * 3. A dropped connection rejects like one of `fetch`: with a `TypeError`.
  * 4. A read that lags sees one state of the past, never a mixture.

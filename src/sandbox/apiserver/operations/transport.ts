@@ -17,7 +17,7 @@ export type WebhookHandler = (request: Request) => Promise<Response> | Response;
  *
  * Contract:
  * 1. A handler answers for one origin, such as `https://policy.default.svc`, until it is removed.
- * 2. Without a transport, what no handler answers for is not reached.
+ * 2. Without a transport, an origin without a handler cannot be reached.
  */
 export class WebhookRoutes {
   readonly #handlers = new Map<string, WebhookHandler>();

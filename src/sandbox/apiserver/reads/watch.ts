@@ -57,7 +57,7 @@ type Line = Uint8Array<ArrayBuffer>;
  * 1. Initial objects come first, then the bookmark that ends them, then every matching write in order.
  * 2. A write that makes an object match is ADDED, one that makes it stop matching is DELETED with its previous content.
  * 3. Writers never wait: a reader that lags behind by more than `bufferEvents` events has its watch ended.
- * 4. At its deadline a watch ends, also amid what it shows first: nothing that comes after a gap is sent.
+ * 4. At its deadline a watch ends, even amid its initial objects: nothing that comes after a gap is sent.
  * 5. When the stream ends, for whatever reason, no timer and no subscription of it is left.
  */
 export class Watch {

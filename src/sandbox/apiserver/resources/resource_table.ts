@@ -33,7 +33,7 @@ export interface ServedGroup {
  * Everything that is served: built-in resources, and custom ones that can come and go.
  *
  * Contract:
- * 1. `find` knows a resource by group, version and plural.
+ * 1. `find` finds a resource by group, version and plural.
  * 2. `generation` changes whenever the table does, and `onChange` listeners are called.
  * 3. `groups` are in the order of discovery.
  */

@@ -33,7 +33,8 @@ interface Asked {
  * called, the step is abandoned, they are called, and the write starts over with their answers.
  *
  * Contract:
- * 1. Webhooks are asked once about the same object, however often the write is made; another object is asked about anew.
+ * 1. Webhooks are called once for the same object, however often the write is made; for another object they are called
+ *    again.
  * 2. Time and randomness are the same each time, so that a new object keeps its name and its uid.
  * 3. It ends after 34 seconds, whatever webhooks do.
  *

@@ -34,7 +34,7 @@ export interface Question {
  *
  * Contract:
  * 1. It ends within the webhook's timeout, whatever the webhook does.
- * 2. No more than 3 MiB of an answer are read, and no redirect is followed.
+ * 2. No more than 3 MiB of a response are read, and no redirect is followed.
  *
  * Upstream: `plugin/webhook/mutating/dispatcher.go` (callAttrMutatingHook).
  *

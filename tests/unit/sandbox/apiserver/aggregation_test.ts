@@ -87,7 +87,7 @@ Deno.test("Aggregator: one that names any other service is not available: its ve
   }
 });
 
-Deno.test("Aggregator: a version that the server itself serves is never sent on", async () => {
+Deno.test("Aggregator: a version that the server itself serves is never forwarded", async () => {
   using api = new Harness();
   api.server.addService({ namespace: "default", name: "behind", fetch: echo() });
   const service = { namespace: "default", name: "behind", port: 443 };

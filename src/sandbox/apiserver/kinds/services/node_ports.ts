@@ -19,8 +19,8 @@ export class PortError extends Error {
  * The node ports of all Services, while one of them is given some.
  *
  * Contract:
- * 1. A port that another Service has is refused, as is one that the operation has given away.
- * 2. What the Service had before it may keep.
+ * 1. A port is refused if another Service has it or the operation has assigned it.
+ * 2. A Service may keep the ports it had before.
  */
 export class NodePorts {
   readonly #taken = new Set<number>();

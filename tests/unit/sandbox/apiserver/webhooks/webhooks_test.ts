@@ -140,7 +140,7 @@ Deno.test("ApiServer stores what mutating webhooks make of an object, in the ord
   assertEquals((await rig.api.get(`${CONFIG_MAPS}/x`)).body.metadata.uid, body.metadata.uid);
 });
 
-Deno.test("withWebhooks: webhooks are asked once about the same object, however often the write is made; time and randomness are the same each time, so that a new object keeps its name and its uid", async () => {
+Deno.test("withWebhooks: webhooks are called once for the same object, however often the write is made; time and randomness are the same each time, so that a new object keeps its name and its uid", async () => {
   using rig = new Rig();
   await rig.hook("mutating", "m", patch(label("by", "m")));
   await rig.hook("validating", "v", allow);
@@ -511,7 +511,7 @@ Deno.test("withWebhooks: it ends after 34 seconds, whatever webhooks do", async 
   assertEquals(rig.api.world.clock.pendingTimers, 0);
 });
 
-Deno.test("callWebhook: no more than 3 MiB of an answer are read, and no redirect is followed", async () => {
+Deno.test("callWebhook: no more than 3 MiB of a response are read, and no redirect is followed", async () => {
   using rig = new Rig();
   let sent = 0;
   const body = () =>
