@@ -65,10 +65,7 @@ function isGroup({ aggregation }: ServerState, name: string): boolean {
   return aggregation.groups().some(({ group }) => group === name);
 }
 
-/**
- * Whether a path below a version belongs to a custom resource, in which case no other service answers for what it
- * lacks.
- */
+/** Whether a path below a version is a custom resource's, so that no other service answers for what it lacks. */
 function isDefined(resource: ServedResource | undefined, { namespace, name }: PathParts): boolean {
   if (!resource) return false;
   return resource.namespaced ? namespace !== undefined || name === "" : namespace === undefined;
@@ -93,7 +90,6 @@ function serveHealth({ pathname, searchParams }: URL): Response {
   return new Response(lines.join("\n"), { headers: PLAIN_TEXT });
 }
 
-/** The paths listed at `/`. */
 function pathsOf(aggregation: Aggregation): string[] {
   const groups = aggregation.groups().flatMap(({ group, versions }) => {
     const path = group === "" ? "/api" : `/apis/${group}`;

@@ -16,7 +16,6 @@ export function requestedSize({ spec }: PersistentVolumeClaim): Quantity {
   return Quantity.parse(spec?.resources?.requests?.storage);
 }
 
-/** The capacity in the claim's status. */
 export function claimedSize({ status }: PersistentVolumeClaim): Quantity {
   return Quantity.parse(status?.capacity?.storage);
 }

@@ -34,7 +34,6 @@ export interface StorageContext {
 
 const BY_VOLUME = "persistentVolumeName";
 
-/** Indexes attachments by their volume. */
 export function indexAttachments(attachments: Indexable<VolumeAttachment>): void {
   ensureIndexer(attachments, BY_VOLUME, ({ spec }) => {
     const { persistentVolumeName } = spec?.source ?? {};
@@ -42,7 +41,6 @@ export function indexAttachments(attachments: Indexable<VolumeAttachment>): void
   });
 }
 
-/** The attachments of a volume. */
 export function attachmentsOf(volume: string, { attachmentIndex }: StorageContext): readonly VolumeAttachment[] {
   return attachmentIndex.byIndex(BY_VOLUME, volume);
 }

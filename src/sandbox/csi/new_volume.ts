@@ -12,14 +12,10 @@ import { storageClassOf } from "../../rules/mod.ts";
 export const PROVISIONER_FINALIZER = "external-provisioner.volume.kubernetes.io/finalizer";
 /** Names the provisioner of a volume. */
 export const PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
-/**
- * A class parameter: the node label that determines where a volume is reachable. By default volumes are reachable from
- * all nodes.
- */
+/** A class parameter: the node label that says where a volume is reachable; from all nodes by default. */
 const TOPOLOGY_PARAMETER = "kubeloop.dev/topology-key";
 const FILE_SYSTEM_PARAMETER = "csi.storage.k8s.io/fstype";
 
-/** The name of the volume for a claim. */
 export function volumeNameOf({ metadata }: PersistentVolumeClaim): string {
   return `pvc-${metadata?.uid}`;
 }
@@ -30,10 +26,7 @@ export interface VolumeOrigin {
   readonly nodeLabels: Readonly<Record<string, string>>;
 }
 
-/**
- * The volume that a driver's provisioner creates for a claim. Upstream: `external-provisioner/pkg/controller`
- * (Provision).
- */
+/** The volume for a claim. Upstream: `external-provisioner/pkg/controller` (Provision). */
 export function newVolume(
   claim: PersistentVolumeClaim,
   storageClass: StorageClass,

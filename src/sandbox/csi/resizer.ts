@@ -25,7 +25,6 @@ const FILE_SYSTEM_PENDING = {
   message: "Waiting for user to (re-)start a pod to finish file system resize of volume on node.",
 };
 
-/** A claim bound to a volume of this driver. */
 interface Bound {
   readonly claim: PersistentVolumeClaim;
   readonly volume: PersistentVolume;

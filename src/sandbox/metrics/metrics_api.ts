@@ -159,7 +159,6 @@ function decoded(segment: string): string {
   }
 }
 
-/** Whether the first accepted form is a table. */
 function wantsTable(accept: string): boolean {
   const [first] = accept.split(",");
   const parts = first.split(";").map((part) => part.trim());

@@ -134,7 +134,6 @@ function usageText(usage: ReadonlyMap<string, Quantity>): Record<string, string>
   return Object.fromEntries([...usage].map(([name, amount]) => [name, amount.toString()]));
 }
 
-/** Sorted by namespace and name, as in lists. */
 function sorted(rows: readonly (UsageRow | undefined)[]): UsageRow[] {
   const key = ({ object: { metadata } }: UsageRow) => `${metadata.namespace ?? ""}/${metadata.name}`;
   return rows.filter((row) => row !== undefined).sort((a, b) => key(a) < key(b) ? -1 : 1);

@@ -4,13 +4,9 @@ import type { Measured } from "./served_metrics.ts";
 /** Amounts by resource, `{ cpu: "250m", memory: "64Mi" }`, or `none` if there are no measurements. */
 export type UsageAmounts = Readonly<Record<string, QuantityValue>> | "none";
 
-/** The usage of pods. */
 export interface PodUsage extends Measured {
   readonly namespace: string;
-  /**
-   * A single pod; without it, those that `labelSelector` matches, including later ones. Without both, all in the
-   * namespace.
-   */
+  /** A single pod; without it, those that `labelSelector` matches, now or later, or all in the namespace. */
   readonly name?: string;
   readonly labelSelector?: string;
   /** One of the containers; without it, each container uses this much. */

@@ -9,7 +9,6 @@ import { nextLookMs, shouldRestart } from "./restarts.ts";
 export interface Observed {
   readonly pod: Pod;
   readonly plan: PodPlan;
-  /** The names of the pod's unbound claims. */
   readonly unboundClaims: readonly string[];
   /** The names of the pod's volumes that are not attached to its node yet; none by default. */
   readonly unattached?: readonly string[];

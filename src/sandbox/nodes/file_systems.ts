@@ -62,7 +62,6 @@ export class FileSystems {
     }
   }
 
-  /** Forgets a deleted claim. */
   forget({ metadata }: PersistentVolumeClaim): void {
     this.#operations.forget(metadata?.uid, "expand-on-node");
   }

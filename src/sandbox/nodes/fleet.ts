@@ -79,10 +79,7 @@ export class SimulatedNode {
     this.#networks = ranges.map((range) => new IpPool(range));
   }
 
-  /**
-   * The addresses of a pod, one from each network of the node. A pod keeps the address it got before the node had a
-   * network.
-   */
+  /** The addresses of a pod, one from each of the node's networks. A pod keeps those it has. */
   takeAddresses(uid: string): readonly string[] {
     const held = this.#shared.heldBy(uid);
     return held ? [held] : this.#pools.map((pool) => pool.take(uid));
@@ -107,7 +104,6 @@ export class SimulatedNode {
   }
 }
 
-/** The simulated nodes by name. */
 export class Fleet {
   readonly #nodes = new Map<string, SimulatedNode>();
   readonly #pods = new IpPool(POD_NETWORK, { first: 1 });
@@ -142,7 +138,6 @@ export class Fleet {
     this.#nodes.delete(name);
   }
 
-  /** An unused name. */
   freeName(prefix: string): string {
     for (let i = this.#nodes.size;; i++) if (!this.#nodes.has(`${prefix}${i}`)) return `${prefix}${i}`;
   }

@@ -65,7 +65,6 @@ export class IpPool {
     return this.#byHolder.get(holder);
   }
 
-  /** Records that the holder has this address. */
   keep(holder: string, address: string): void {
     this.#byHolder.set(holder, address);
     this.#taken.add(address);

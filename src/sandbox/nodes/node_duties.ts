@@ -13,9 +13,7 @@ export interface NodeDutiesOptions {
   /** Gets a client of its own for a node. */
   readonly join?: (name: string, signal: AbortSignal) => Promise<Client>;
   readonly fleet: Fleet;
-  /** Whether to renew leases. */
   readonly leases: boolean;
-  /** The names of the nodes' storage drivers. */
   readonly storageDrivers: readonly string[];
   /** Whether to remove the taint of new nodes. */
   readonly untaint: boolean;

@@ -17,7 +17,6 @@ export interface PodTimes {
 /** A container's role: main ones, those that run before them, beside them, or are added later. */
 export type ContainerRole = "main" | "init" | "sidecar" | "ephemeral";
 
-/** A container with its role. */
 export interface RoledContainer {
   readonly role: ContainerRole;
   readonly container: Container;

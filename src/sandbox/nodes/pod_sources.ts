@@ -6,9 +6,7 @@ import { environmentReferences, pullSecretNames, type Reference, volumeReference
 
 /** Which missing ConfigMaps and Secrets keep what from starting, and why. */
 export interface SourceProblems {
-  /** By volume. */
   readonly volumes: ReadonlyMap<string, string>;
-  /** By container. */
   readonly environments: ReadonlyMap<string, string>;
   /** The names of missing image pull Secrets. */
   readonly pullSecrets: readonly string[];

@@ -11,7 +11,6 @@ import { type PodRuntime, runOf } from "./pod_runtime.ts";
 export interface StatusInput {
   readonly step: Omit<ContainerStep, "tell" | "wake" | "sources">;
   readonly runtime: PodRuntime;
-  /** Addresses of the node. */
   readonly hostIPs: readonly string[];
   /** Addresses of the pod, once it has them. */
   readonly podIPs: readonly string[];

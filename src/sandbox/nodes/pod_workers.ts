@@ -70,7 +70,6 @@ export class PodWorkers {
     this.#actions.schedule(keyOf(pod), 0);
   }
 
-  /** Forgets a deleted pod. */
   forget(pod: Pod): void {
     const { uid = "" } = pod.metadata ?? {};
     this.#actions.cancel(keyOf(pod));
@@ -94,7 +93,6 @@ export class PodWorkers {
     }
   }
 
-  /** Forgets a deleted claim. */
   claimGone(claim: PersistentVolumeClaim): void {
     this.#fileSystems.forget(claim);
   }

@@ -53,7 +53,6 @@ export function environmentReferences({ envFrom = [], env = [] }: Container): re
   ];
 }
 
-/** The names of image pull Secrets. */
 export function pullSecretNames({ spec }: Pod): readonly string[] {
   return (spec?.imagePullSecrets ?? []).map(({ name }) => name ?? "").filter((name) => name !== "");
 }

@@ -40,10 +40,7 @@ export function pullBackoffMs(failures: number): number {
 const FIRST_LOOK_MS = 500;
 const LONGEST_LOOK_MS = 10_000;
 
-/**
- * When a kubelet looks again for something missing since `sinceMs`: after half a second, then with growing delays of up
- * to ten seconds.
- */
+/** When a kubelet looks again for something missing since `sinceMs`; the delay grows from 0.5 to 10 s. */
 export function nextLookMs(sinceMs: number, nowMs: number): number {
   return nowMs + Math.min(Math.max(nowMs - sinceMs, FIRST_LOOK_MS), LONGEST_LOOK_MS);
 }

@@ -46,7 +46,6 @@ function foreign(before: readonly PodCondition[], after: readonly PodCondition[]
   return before.filter(({ type }) => !after.some((condition) => condition.type === type));
 }
 
-/** The status after the patch. */
 export function patched(before: PodStatus, after: PodStatus): PodStatus {
   const { reason: _reason, message: _message, ...rest } = before;
   const conditions = [...after.conditions ?? [], ...foreign(before.conditions ?? [], after.conditions ?? [])];

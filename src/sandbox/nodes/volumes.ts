@@ -13,7 +13,6 @@ import {
 import type { InformerFactory, SharedInformer } from "../../cache/mod.ts";
 import { createHash } from "node:crypto";
 
-/** A bound claim and its volume. */
 export interface ClaimedVolume {
   readonly claim: PersistentVolumeClaim;
   readonly volume: PersistentVolume;
@@ -33,12 +32,10 @@ export class PodVolumes {
     this.#drivers = informers.informer(CSIDRIVERS);
   }
 
-  /** The names of the pod's unbound claims. */
   unbound(pod: Pod): readonly string[] {
     return claimNames(pod).filter((name) => this.#claim(pod, name)?.status?.phase !== "Bound");
   }
 
-  /** The pod's claims that have volumes. */
   claimed(pod: Pod): readonly ClaimedVolume[] {
     return claimNames(pod).flatMap((name) => {
       const claim = this.#claim(pod, name);

@@ -18,7 +18,6 @@ export interface BinderOptions {
   readonly volumes: VolumeView;
 }
 
-/** A pod and its node. */
 export interface Placement {
   readonly pod: PodInfo;
   readonly node: string;

@@ -6,12 +6,10 @@ export interface ClaimName {
   readonly isEphemeral: boolean;
 }
 
-/** The names of a pod's claims. */
 export function claimNamesOf(pod: Pod): readonly string[] {
   return claimsOf(pod).map(({ name }) => name);
 }
 
-/** A pod's claims. */
 export function claimsOf({ metadata, spec }: Pod): readonly ClaimName[] {
   return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }): ClaimName[] => {
     if (persistentVolumeClaim) return [{ name: persistentVolumeClaim.claimName, isEphemeral: false }];

@@ -13,7 +13,6 @@ import { change, Tallies, type Tally, type TallyQuery } from "./tallies.ts";
 export interface VolumeView {
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined;
   volume(name: string): PersistentVolume | undefined;
-  /** Of a class. */
   volumesOf(storageClass: string): readonly PersistentVolume[];
   storageClass(name: string): StorageClass | undefined;
 }

@@ -168,7 +168,6 @@ function whenChanged(changed: () => void): EventHandler<KubeObject> {
   return { onAdd: changed, onUpdate: changed, onDelete: changed };
 }
 
-/** Whether a pod is waiting for this scheduler. */
 function isWaiting({ metadata, spec }: Pod): boolean {
   return !metadata?.deletionTimestamp && !spec?.schedulingGates?.length &&
     (spec?.schedulerName ?? SCHEDULER_NAME) === SCHEDULER_NAME;

@@ -68,7 +68,6 @@ function isClaimTaken({ namespace, claims }: PodInfo, snapshot: Snapshot): boole
   );
 }
 
-/** The filters that apply to this pod. */
 export function filtersOf(pod: PodInfo, snapshot: Snapshot, claims: PodClaims | undefined): readonly NodeFilter[] {
   return ROWS.map((row) => row(pod, snapshot, claims)).filter((filter) => filter !== undefined);
 }

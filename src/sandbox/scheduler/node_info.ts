@@ -46,7 +46,6 @@ export class NodeInfo {
     this.#withPorts.delete(uid);
   }
 
-  /** Whether all of the ports are free. */
   hasFree(ports: readonly HostPort[]): boolean {
     if (ports.length === 0) return true;
     for (const pod of this.#withPorts.values()) {

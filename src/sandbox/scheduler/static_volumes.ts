@@ -50,7 +50,6 @@ export function staticVolumesOn(
   return taken;
 }
 
-/** Whether a volume is reachable from a node. */
 export function isReachable({ spec }: PersistentVolume, { node }: NodeInfo): boolean {
   const required = spec?.nodeAffinity?.required;
   return !required || (node !== undefined && matchesNodeSelector(required, node));

@@ -35,7 +35,6 @@ const DROPPED_EVENTS = 1000;
  */
 export class CollectionHistory {
   #events: StoreEvent[] = [];
-  /** The time of each event. */
   #timesMs: number[] = [];
   #start = 0;
   #oldest: number;

@@ -58,7 +58,6 @@ export class SortedKeys {
     return found;
   }
 
-  /** The number of keys before `key`. */
   before(key: string): number {
     const at = this.#blockOf(key);
     let count = 0;

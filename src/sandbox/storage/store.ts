@@ -10,10 +10,7 @@ const HISTORY: HistoryLimits = { events: 10_000, forMs: 75_000, mostEvents: 100_
 export interface StoreOptions {
   readonly backend: Backend;
   readonly clock: Clock;
-  /**
-   * How many writes to a collection are kept, whatever their age; by default 10,000, or more if they are not 75 seconds
-   * old.
-   */
+  /** How many writes to a collection are kept; by default 10,000, or more if they are not 75 seconds old. */
   readonly historyLimit?: number;
 }
 
@@ -129,10 +126,7 @@ export class Store {
     return this.#history(collection).since(revision);
   }
 
-  /**
-   * Calls `listener` for each write to `collection`, or to all if it is `undefined`, until the returned function is
-   * called.
-   */
+  /** Calls `listener` for each write to `collection` (all if `undefined`) until the returned function is called. */
   subscribe(collection: string | undefined, listener: (event: StoreEvent) => void): () => void {
     if (collection === undefined) {
       this.#everyListener.add(listener);

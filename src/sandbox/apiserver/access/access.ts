@@ -3,10 +3,7 @@ import type { User } from "./user.ts";
 /** An attempt to act on a resource. Upstream: `apiserver/pkg/authorization/authorizer` (Attributes). */
 export interface ResourceAccess {
   readonly user: User;
-  /**
-   * A request's verb (`get`, `deletecollection`), or a special one: `approve`, `bind`, `escalate`, `impersonate`,
-   * `sign`, `use`.
-   */
+  /** A request's verb, or a special one: `approve`, `bind`, `escalate`, `impersonate`, `sign`, `use`. */
   readonly verb: string;
   /** Empty for the core group. */
   readonly group: string;

@@ -9,7 +9,6 @@ export interface User {
 /** The group of all authenticated users. */
 export const AUTHENTICATED = "system:authenticated";
 export const UNAUTHENTICATED = "system:unauthenticated";
-/** The user of requests without credentials. */
 export const ANONYMOUS: User = { username: "system:anonymous", groups: [UNAUTHENTICATED] };
 /** The user with the administrator's token, and of all requests where authentication is off. */
 export const ADMINISTRATOR: User = { username: "kubernetes-admin", groups: ["system:masters", AUTHENTICATED] };
@@ -22,7 +21,6 @@ const ACCOUNT_PREFIX = "system:serviceaccount:";
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** A service account. */
 export interface AccountName {
   readonly namespace: string;
   readonly name: string;
@@ -37,7 +35,6 @@ export function accountGroups(namespace: string): string[] {
   return ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
 }
 
-/** The service account with this username. */
 export function accountOf(username: string): AccountName | undefined {
   if (!username.startsWith(ACCOUNT_PREFIX)) return undefined;
   const [namespace, name, ...more] = username.slice(ACCOUNT_PREFIX.length).split(":");
@@ -45,7 +42,6 @@ export function accountOf(username: string): AccountName | undefined {
   return { namespace, name };
 }
 
-/** The node with this username. */
 export function nodeOf(username: string): string | undefined {
   const name = /^system:node:(.*)$/.exec(username)?.[1];
   return name !== undefined && SUBDOMAIN.test(name) ? name : undefined;

@@ -7,20 +7,14 @@ import { type Admission, refusal } from "../operations/mod.ts";
 const CLIENT_SIGNER = "kubernetes.io/kube-apiserver-client";
 const MASTERS = "system:masters";
 
-/**
- * Only users who may approve for the signer can approve or deny. Upstream:
- * `plugin/pkg/admission/certificates/approval`.
- */
+/** Only who may approve for the signer can decide. Upstream: `plugin/pkg/admission/certificates/approval`. */
 export function allowApproval(admission: Admission<CertificateSigningRequest>): void {
   const signer = admission.old?.spec?.signerName ?? "";
   if (mayFor(signer, "approve", admission.operation)) return;
   throw refusal(admission, `user not permitted to approve requests with signerName ${JSON.stringify(signer)}`);
 }
 
-/**
- * Only users who may sign for the signer can set the certificate. Upstream:
- * `plugin/pkg/admission/certificates/signing`.
- */
+/** Only who may sign for the signer can set the certificate. Upstream: `plugin/pkg/admission/certificates/signing`. */
 export function allowSigning(admission: Admission<CertificateSigningRequest>): void {
   const { object, old } = admission;
   const { certificate, conditions } = object.status ?? {};

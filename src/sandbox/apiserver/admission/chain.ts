@@ -107,7 +107,7 @@ function rulesFor(moment: Moment, collection: string): readonly Rule[] {
 }
 
 /**
- * Lets every plugin set fields or refuse, a second time if webhooks changed the object. Upstream:
+ * Lets every plugin set fields or refuse; twice if webhooks changed the object. Upstream:
  * `admission/reinvocation.go`.
  */
 export function admit(admission: Admission): void {

@@ -8,7 +8,6 @@ import { awaitDefaultAccount } from "./service_account.ts";
 
 export { standardStorageClass } from "./standard_storage_class.ts";
 
-/** An update as admission sees it. */
 export interface UpdateAdmission {
   /** The stored object; frozen. */
   readonly old: StoredObject;

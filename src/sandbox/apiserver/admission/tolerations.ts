@@ -18,10 +18,7 @@ export function addDefaultTolerations({ object: { spec } }: Admission<Pod>): voi
   ];
 }
 
-/**
- * Both lists, without tolerations that another one makes superfluous. Upstream: `pkg/util/tolerations`
- * (MergeTolerations).
- */
+/** Both lists, without tolerations that others cover. Upstream: `pkg/util/tolerations` (MergeTolerations). */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second];
   const merged: Toleration[] = [];

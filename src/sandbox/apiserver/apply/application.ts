@@ -2,7 +2,6 @@ import type { JsonObject } from "../base/mod.ts";
 import type { Owner } from "./owners.ts";
 import type { Shape } from "../schema/mod.ts";
 
-/** An object to apply, and the object it is applied to. */
 export interface Application {
   /** What the applier wants, as sent. */
   readonly wanted: JsonObject;
@@ -10,7 +9,6 @@ export interface Application {
    * The present object in the applied version, without managedFields; for a new object, the fields that every one has.
    */
   readonly live: JsonObject;
-  /** An empty object of the kind. */
   readonly empty: JsonObject;
   readonly owners: readonly Owner[];
   readonly shape: Shape;

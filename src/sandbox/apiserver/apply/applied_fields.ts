@@ -29,10 +29,7 @@ function appliedItems(items: readonly unknown[], shape: ListShape): FieldSet | u
   return items.length > 0 ? sorted(out) : undefined;
 }
 
-/**
- * Why a value cannot be applied, in upstream's wording, each with its path. Upstream:
- * `structured-merge-diff/typed/validate.go`.
- */
+/** Why a value cannot be applied, with paths. Upstream: `structured-merge-diff/typed/validate.go`. */
 export function misfits(value: unknown, shape: Shape, path = ""): string[] {
   if (value === null || value === undefined) return [];
   switch (shape.kind) {

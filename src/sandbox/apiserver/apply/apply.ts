@@ -19,7 +19,6 @@ import { writableFields } from "./reset_fields.ts";
 /** The manager that owns the fields of an object without owners at its first apply. */
 const BEFORE_FIRST_APPLY = "before-first-apply";
 
-/** The result of an apply. */
 export interface Applied {
   /** The object in the applied version; `undefined` if only the owners change. */
   readonly value: JsonObject | undefined;

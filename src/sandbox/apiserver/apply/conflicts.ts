@@ -3,13 +3,11 @@ import { ApiError } from "../base/mod.ts";
 import { type FieldSet, intersect, pathTexts } from "./field_set.ts";
 import type { Owner } from "./owners.ts";
 
-/** Fields that an apply would change, and their owner. */
 export interface Conflict {
   readonly owner: Owner;
   readonly fields: FieldSet;
 }
 
-/** The changed fields that others own. */
 export function conflictsOf(owners: readonly Owner[], changed: FieldSet | undefined): Conflict[] {
   return owners.flatMap((owner) => {
     const fields = intersect(owner.fields, changed);

@@ -102,14 +102,12 @@ export function withoutPath(node: FieldSet | undefined, path: readonly string[])
   return hasSteps(out) ? (OWN in out && Object.keys(out).length === 1 ? LEAF : out) : undefined;
 }
 
-/** Whether a path is in the set. */
 export function hasPath(node: FieldSet | undefined, path: readonly string[]): boolean {
   let at: FieldSet | undefined = node;
   for (const step of path) at = at?.[step];
   return at !== undefined && isMember(at);
 }
 
-/** Whether two sets have the same paths. */
 export function isSameSet(a: FieldSet | undefined, b: FieldSet | undefined): boolean {
   return !subtract(a, b) && !subtract(b, a);
 }

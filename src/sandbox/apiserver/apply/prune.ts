@@ -45,10 +45,7 @@ function belowStep(shape: Shape, step: string): Shape {
   return shape.kind === "list" ? shape.item : { kind: "untyped", isAtomic: false };
 }
 
-/**
- * `value` without the paths in `fields`; containers that become empty are null. Upstream:
- * `structured-merge-diff/typed/remove.go`.
- */
+/** `value` without `fields`; emptied containers are null. Upstream: `structured-merge-diff/typed/remove.go`. */
 function removeFields(value: unknown, fields: FieldSet | undefined, shape: Shape): unknown {
   if (!fields) return value;
   if (shape.kind === "scalar") return value;

@@ -14,10 +14,7 @@ export interface ClientCertificate {
   readonly fingerprint: string;
 }
 
-/**
- * The user of a verified certificate; `undefined` if it has no common name. Upstream:
- * `apiserver/pkg/authentication/request/x509`.
- */
+/** The user of a verified certificate with a common name. Upstream: `apiserver/pkg/authentication/request/x509`. */
 export function userOfCertificate(
   { commonName, organizations, fingerprint }: ClientCertificate,
 ): User | undefined {

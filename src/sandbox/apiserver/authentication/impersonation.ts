@@ -23,8 +23,7 @@ const DOMAIN_PREFIXED = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-
 /** A way of being allowed to act as another user. */
 interface Mode {
   /**
-   * For example `associated-node`; `undefined` for the oldest mode, whose verb is `impersonate` and which allows any
-   * request.
+   * For example `associated-node`; `undefined` for the oldest mode, with verb `impersonate`, which allows any request.
    */
   readonly name?: string;
   /** Whether the mode applies to such a user. */
@@ -71,7 +70,6 @@ export function impersonated(headers: Headers, access: Access, { authorize }: Pi
   throw refusal!;
 }
 
-/** The user in the headers, as it is. */
 function wantedUser(headers: Headers): User {
   const username = headers.get("impersonate-user") ?? "";
   const uid = headers.get("impersonate-uid") ?? "";

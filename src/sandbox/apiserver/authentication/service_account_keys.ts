@@ -87,10 +87,7 @@ async function generatedKey(): Promise<string> {
   return await exportPKCS8(privateKey);
 }
 
-/**
- * The key's ID, as upstream computes it from a hash of the public key. Upstream: `pkg/serviceaccount/jwt.go`
- * (keyIDFromPublicKey).
- */
+/** The key's ID, a hash of the public key. Upstream: `pkg/serviceaccount/jwt.go` (keyIDFromPublicKey). */
 function verificationKey(text: string): VerificationKey {
   try {
     const key = createPublicKey(text);

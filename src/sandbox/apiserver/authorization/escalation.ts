@@ -13,7 +13,6 @@ const FULL_AUTHORITY: readonly Rule[] = [
   { verbs: ["*"], nonResourceURLs: ["*"] },
 ];
 
-/** A write to a role or binding. */
 export interface RoleWrite {
   readonly state: Authorizer & { readonly store: Store };
   readonly served: Subject & { readonly collection: string };

@@ -50,10 +50,7 @@ function partIsCovered(owner: Rule, part: Rule): boolean {
     (!owner.resourceNames?.length || owner.resourceNames.includes(part.resourceNames?.[0] ?? ""));
 }
 
-/**
- * The parts of `wanted` that `owned` does not cover.
- * Upstream: `component-helpers/auth/rbac/validation/policy_comparator.go`.
- */
+/** What of `wanted` is not in `owned`. Upstream: `component-helpers/auth/rbac/validation/policy_comparator.go`. */
 export function uncoveredRules(owned: readonly Rule[], wanted: readonly Rule[]): Rule[] {
   return wanted.flatMap(partsOf).filter((part) => !owned.some((owner) => partIsCovered(owner, part)));
 }

@@ -5,7 +5,6 @@ import { ApiError } from "./errors.ts";
 /** The value of upstream's `--max-request-body-bytes`. */
 const LARGEST_BODY_BYTES = 3 * 1024 * 1024;
 
-/** The body of a request. */
 export interface RequestBody {
   /** The media type of the request in lower case, without parameters; JSON if it has none. */
   readonly mediaType: string;

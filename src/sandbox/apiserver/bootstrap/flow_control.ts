@@ -12,10 +12,7 @@ interface LevelRow {
   readonly queues?: { readonly handSize: number; readonly queues: number };
 }
 
-/**
- * Upstream: `apiserver/pkg/apis/flowcontrol/bootstrap/default.go`. They are only stored and shown; this server limits
- * nobody.
- */
+/** Upstream: `apiserver/pkg/apis/flowcontrol/bootstrap/default.go`. Only stored and shown; there are no limits. */
 const LEVELS: Readonly<Record<string, LevelRow>> = {
   "catch-all": { shares: 5, lendablePercent: 0 },
   "global-default": { shares: 20, lendablePercent: 50, queues: { handSize: 6, queues: 128 } },

@@ -13,10 +13,7 @@ export { firstAddress } from "./basics.ts";
 
 /** Options of {@link bootstrap}. */
 export interface BootstrapOptions {
-  /**
-   * The certificate, in PEM, of the authority that signs client certificates, so that aggregated servers trust them as
-   * well.
-   */
+  /** The authority of client certificates, in PEM, so that aggregated servers trust them as well. */
   readonly clientCertificateAuthority?: string;
   /** Whether aggregated ClusterRoles get their rules at the start, instead of from a controller. True by default. */
   readonly aggregatesRoles?: boolean;
@@ -62,10 +59,7 @@ function publishAuthority(state: ServerState, authority: string): void {
   });
 }
 
-/**
- * Stores objects whose kinds need no allocation, defaults or checks directly, because there are many and the start must
- * be quick.
- */
+/** Stores objects without defaults or checks, because there are many and the start must be quick. */
 function storeMissing(state: ServerState, collection: string, bodies: readonly Body[]): void {
   const operation = systemOperation(state, collection);
   const creationTimestamp = nowText(state);

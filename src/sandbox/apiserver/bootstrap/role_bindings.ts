@@ -1,10 +1,7 @@
 /** A subject of a role binding: a user, a group, or a service account of kube-system. */
 export type BoundTo = { readonly user: string } | { readonly group: string } | { readonly account: string };
 
-/**
- * The subjects of cluster roles, bound by a ClusterRoleBinding of the same name. Those of controllers follow from their
- * names: see below.
- */
+/** The subjects of cluster roles other than controllers', bound by a ClusterRoleBinding of the same name. */
 export const CLUSTER_ROLE_BINDINGS: Readonly<Record<string, readonly BoundTo[]>> = {
   "cluster-admin": [{ group: "system:masters" }],
   "system:basic-user": [{ group: "system:authenticated" }],

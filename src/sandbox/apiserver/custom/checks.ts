@@ -50,7 +50,6 @@ export function reportFindings({ problems }: Findings, root: string, errors: Fie
   }
 }
 
-/** A problem of an invalid value. */
 export function wrong(at: string, value: unknown, text: string): Problem {
   return { at, text, report: (errors, field) => errors.invalid(field, value ?? "", text) };
 }
@@ -60,7 +59,6 @@ export function misplaced(text: string): Problem {
   return { text, report: (errors, field) => errors.invalid(field, "", text) };
 }
 
-/** A problem of a value of the wrong type. */
 export function ofWrongType(at: string, wanted: string, found: string): Problem {
   const text = `${at} in body must be of type ${wanted}: ${quote(found)}`;
   return { at, text, report: (errors, field) => errors.typeInvalid(field, found, text) };

@@ -12,7 +12,6 @@ import { typeOf, typeProblem, type ValueType } from "./type_checks.ts";
 
 /** A part of a schema, which checks values of some types. */
 interface Part {
-  /** All types if absent. */
   readonly of?: readonly ValueType[];
   readonly check: Check;
 }

@@ -20,10 +20,7 @@ function sizeOf(value: number | { readonly rawJSON: string }): number | bigint {
   return typeof value === "number" ? value : BigInt(value.rawJSON);
 }
 
-/**
- * Bounds, multiples and ranges of numbers. Upstream: `kube-openapi/pkg/validation/validate/validator.go`
- * (numberValidator).
- */
+/** Upstream's number checks. Upstream: `kube-openapi/pkg/validation/validate/validator.go` (numberValidator). */
 export function checkNumber(value: unknown, path: string, rule: NumberRule, found: Findings): void {
   if (typeof value !== "number" && !isRawNumber(value)) return;
   const size = sizeOf(value);

@@ -27,7 +27,6 @@ const ESCAPE =
 
 /** A set of characters at the start of a pattern. */
 export interface Characters {
-  /** The text in the pattern. */
   readonly text: string;
   /** Its meaning in JavaScript's syntax (flag `v`), valid inside and outside brackets. */
   readonly meaning: string;

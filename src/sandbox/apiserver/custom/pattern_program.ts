@@ -3,7 +3,6 @@ import { PatternError } from "./pattern_error.ts";
 /** A condition on a place between two characters. */
 export type Assertion = (characters: readonly string[], at: number) => boolean;
 
-/** A part of a pattern. */
 export type PatternPart =
   | { readonly kind: "character"; readonly fits: RegExp }
   | { readonly kind: "assertion"; readonly holds: Assertion }

@@ -22,9 +22,7 @@ export interface Structural {
   readonly listType: string;
   readonly listKeys: readonly string[];
   readonly mapType: string;
-  /** Whether it or something below has a default. */
   readonly hasDefaults: boolean;
-  /** Whether it or something below is an embedded object. */
   readonly hasEmbedded: boolean;
   /** Whether it or something below is a set or a keyed list. */
   readonly hasKeyedLists: boolean;
@@ -36,7 +34,6 @@ export interface Additional {
   readonly allows: boolean;
 }
 
-/** The structure of a schema. */
 export function structuralOf(schema: JSONSchemaProps): Structural {
   const properties = new Map(Object.entries(schema.properties ?? {}).map(([name, one]) => [name, structuralOf(one)]));
   const items = isSchema(schema.items) ? structuralOf(schema.items) : undefined;

@@ -27,10 +27,7 @@ export interface TypeRule {
   readonly nullable: boolean;
 }
 
-/**
- * Why a value of type `found` is invalid. Upstream: `kube-openapi/pkg/validation/validate/type.go`, including its
- * quirks.
- */
+/** Why a value of type `found` is invalid. Upstream: `kube-openapi/pkg/validation/validate/type.go`. */
 export function typeProblem(
   found: ValueType,
   path: string,

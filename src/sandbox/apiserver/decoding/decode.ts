@@ -9,10 +9,7 @@ import { countMembers, treeOfDocument } from "./json_tree.ts";
 import { keepReset } from "./reset.ts";
 import { type Target, type TypeMeta, typeMetaOf } from "./type_meta.ts";
 
-/**
- * Numbers that Go may refuse: with a fraction, an exponent, or many digits. A match only means that a closer look is
- * due.
- */
+/** Numbers that Go may refuse: with a fraction, an exponent or many digits. They need a closer look. */
 const SUSPICIOUS_NUMBER = /"\s*:\s*-?\d+(?:[.eE]|\d{9})/;
 
 /** Both groups serve the same events. */
@@ -26,7 +23,6 @@ export interface Strictness {
   readonly warnings: Set<string>;
 }
 
-/** A decoded object. */
 export interface Decoded {
   readonly object: JsonObject;
   /** Errors that only strict decoding refuses: `unknown field "spec.foo"`. */

@@ -66,7 +66,6 @@ export interface JsonShape {
   readonly depth: number;
 }
 
-/** The shape of a JSON text. */
 export function jsonShape(text: string): JsonShape {
   let members = 0;
   let level = 0;
@@ -103,7 +102,6 @@ export function countMembers(value: unknown): number {
   return count;
 }
 
-/** The tree of a document; of its text, if it has one. */
 export function treeOfDocument({ text, value }: { readonly text?: string; readonly value: unknown }): JsonTree {
   return parseTree(text ?? JSON.stringify(value));
 }

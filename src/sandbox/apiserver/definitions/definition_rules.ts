@@ -177,7 +177,6 @@ function validateImmutable(
   fixed("spec.names.plural", spec.names.plural, old.spec.names.plural);
 }
 
-/** Whether the condition with that type is true. */
 export function isTrue({ status }: CustomResourceDefinition, type: string): boolean {
   return status?.conditions?.some((condition) => condition.type === type && condition.status === "True") === true;
 }

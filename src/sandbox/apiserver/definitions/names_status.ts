@@ -4,7 +4,6 @@ import { quote } from "../validation/mod.ts";
 
 type Status = NonNullable<CustomResourceDefinition["status"]>;
 
-/** One condition of a definition. */
 export type Condition = NonNullable<Status["conditions"]>[number];
 
 /** A condition without its transition time. */
@@ -18,7 +17,6 @@ export interface NamesDecision {
 
 const NO_NAMES: CustomResourceDefinitionNames = { plural: "", kind: "" };
 
-/** Names that are taken. */
 interface TakenNames {
   readonly resources: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;

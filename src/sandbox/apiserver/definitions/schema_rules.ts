@@ -25,7 +25,6 @@ const ALLOWED_BESIDE_STATUS = [
 /** The place of a schema. */
 interface Place {
   readonly isRoot: boolean;
-  /** Whether it is inside metadata. */
   readonly isMeta: boolean;
   /** Why it may have no default; absent if it may. */
   readonly noDefault?: string;

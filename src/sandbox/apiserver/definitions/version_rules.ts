@@ -27,7 +27,6 @@ export function validateColumns(columns: Columns, at: string, errors: FieldError
   }
 }
 
-/** Returns whether the path is valid. */
 function validatePath(path: string, at: string, errors: FieldErrors): boolean {
   if (path.startsWith(".")) return true;
   errors.invalid(at, path, "must be a simple json path starting with .");

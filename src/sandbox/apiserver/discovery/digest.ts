@@ -23,7 +23,6 @@ export function storageVersionHash(
     readonly collection: string;
     readonly group: string;
     readonly kind: string;
-    /** The storage version. */
     readonly version: string;
   },
 ): string {

@@ -5,7 +5,6 @@ import type { ServerState } from "../operations/mod.ts";
 import { contentHash } from "./digest.ts";
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions } from "./documents.ts";
 
-/** The media type of aggregated discovery in responses. */
 const AGGREGATED_MEDIA_TYPE = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 const AGGREGATED_PARAMETERS = AGGREGATED_MEDIA_TYPE.split(";").slice(1);
@@ -20,10 +19,7 @@ interface Document {
 
 const NO_VERSIONS: ReadonlyMap<string, DiscoveredVersion> = new Map();
 
-/**
- * Aggregated documents by server and by whether they are the core group's; they change with the resource table and with
- * other services.
- */
+/** Aggregated documents by server and by whether they are the core group's. */
 const documents = new WeakMap<ServerState, Map<boolean, Document>>();
 
 /**

@@ -17,7 +17,6 @@ export interface Deletion {
   readonly options: DeleteOptions;
 }
 
-/** Options as sent in a request. */
 export interface SentOptions extends DeleteOptions {
   readonly dryRun?: readonly string[];
 }

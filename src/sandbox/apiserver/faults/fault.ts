@@ -25,10 +25,7 @@ export interface Fault {
   };
   /** Drops the connection: `before` the request is served, or `after`, so that only the response is lost. */
   readonly drop?: "before" | "after";
-  /**
-   * Serves the request twice, as if the network repeated it, and returns the first response; a watch sends each event
-   * twice.
-   */
+  /** Serves the request twice, as if repeated, and returns the first response; a watch sends each event twice. */
   readonly duplicate?: boolean;
   /** Reads show the state this long ago, and watches send each event this much later, like a lagging replica. */
   readonly lagMs?: number;

@@ -3,7 +3,6 @@ import { apiVersionOf, resourcePath } from "../../../api/mod.ts";
 import { notFound } from "../base/mod.ts";
 import type { Route } from "../requests/mod.ts";
 
-/** The longest lag. */
 const LONGEST_MS = 600_000;
 
 /** Remembers which revision was the last one at a time in the past. */

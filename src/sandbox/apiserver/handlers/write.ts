@@ -26,10 +26,7 @@ export async function handleCreate(exchange: Exchange): Promise<Response> {
   return answerObject(exchange, created, { status: 201 });
 }
 
-/**
- * Serves PUT of an object or of a subresource that is a view of it. Upstream:
- * `apiserver/pkg/endpoints/handlers/update.go`.
- */
+/** Serves PUT of an object or a view of it. Upstream: `apiserver/pkg/endpoints/handlers/update.go`. */
 export async function handleUpdate(exchange: Exchange): Promise<Response> {
   const { state: { store }, request, route: { name, subresource } } = exchange;
   const body = await readBody(request);

@@ -41,10 +41,7 @@ interface Demand {
 class Compiler {
   readonly #variables = new Map<string, CelType>();
 
-  /**
-   * Upstream: CompileCELExpression of `apiserver/pkg/admission/plugin/cel/compile.go`, where objects are dynamic as
-   * well.
-   */
+  /** Upstream: CompileCELExpression of `apiserver/pkg/admission/plugin/cel/compile.go`; objects are dynamic. */
   check(text: string, at: string, errors: FieldErrors, { gives, params, authorizer }: Demand): CelType {
     const environment = policyEnvironment({
       object: DYN,

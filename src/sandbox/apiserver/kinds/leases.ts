@@ -2,7 +2,6 @@ import type { Lease } from "../../../api/mod.ts";
 import type { Environment, Traits } from "../traits/mod.ts";
 import { fields } from "../validation/mod.ts";
 
-/** Drops the fields of coordinated leader election. */
 function dropElection({ spec }: Lease, { gates }: Environment): void {
   if (gates.has("CoordinatedLeaderElection")) return;
   delete spec?.strategy;

@@ -8,7 +8,6 @@ import { builtInSchemas, type Json, referredSchemas, type Schemas } from "./sche
 
 const DEFINITIONS = "customresourcedefinitions.apiextensions.k8s.io";
 
-/** A version of a group. */
 export interface GroupVersion {
   readonly group: string;
   readonly version: string;

@@ -7,7 +7,6 @@ export type Json = Readonly<Record<string, unknown>>;
 /** Schemas by their full name, such as `io.k8s.api.core.v1.Pod`. */
 export type Schemas = ReadonlyMap<string, Json>;
 
-/** The prefix of references to schemas. */
 const PREFIX = "#/components/schemas/";
 
 /** A reference to the schema with that name. */

@@ -38,7 +38,6 @@ export interface Attributes {
   readonly name: string;
   /** Absent for deletions. */
   readonly object?: StoredObject;
-  /** The object that is replaced. */
   readonly old?: StoredObject;
   readonly view: View;
 }
@@ -55,7 +54,6 @@ export interface View {
   take(served: ServedResource, object: StoredObject, patched: JsonObject): void;
 }
 
-/** The webhooks for a write. */
 export interface AskedWebhooks {
   readonly view: View;
   /** Whether plugins must run again, because webhooks changed the object. */

@@ -10,7 +10,6 @@ export interface JsonPatchOperation {
   readonly value?: unknown;
 }
 
-/** The most operations that a patch may have. */
 export const MOST_OPERATIONS = 10_000;
 /** The most that all copies together may add, in characters of JSON. Upstream: `AccumulatedCopySizeLimit`. */
 const MOST_COPIED = 3 * 1024 * 1024;

@@ -13,7 +13,6 @@ export interface WatchForm {
 
 const encoder = new TextEncoder();
 
-/** A line of a watch. */
 export function eventLine(type: string, objectText: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(`{"type":"${type}","object":${objectText}}\n`);
 }

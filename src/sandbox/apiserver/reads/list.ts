@@ -8,7 +8,6 @@ import { revisionOf, waitForRevision } from "./revisions.ts";
 import { type Selection, selectionOf } from "./selection.ts";
 import type { ServedResource } from "../resources/mod.ts";
 
-/** A page of a list. */
 export interface Page {
   readonly objects: readonly StoredObject[];
   readonly metadata: {

@@ -30,7 +30,6 @@ export class Watches {
   readonly #writers = new Map<string, SharedWriter>();
   readonly #others = new Map<() => void, string>();
 
-  /** Open watches. */
   get size(): number {
     return this.#open.size;
   }

@@ -27,7 +27,6 @@ function fieldsText(served: ServedResource, object: StoredObject): string {
   return JSON.stringify(normalise(served.conversion.fromStorage(object), served.struct));
 }
 
-/** A whole object. */
 export function objectText(served: ServedResource, object: StoredObject): string {
   return joinFields(openingOf(served), fieldsText(served, object));
 }

@@ -1,7 +1,6 @@
 import { notAcceptable } from "../base/mod.ts";
 import type { Route } from "./routes.ts";
 
-/** The form of a response. */
 export interface Form {
   /** The whole object, only its metadata, or rows for kubectl. */
   readonly shape: "object" | "metadata" | "table";

@@ -39,7 +39,6 @@ export function writeParameters(query: URLSearchParams, kind: WriteOptionsKind, 
   return { dryRun, fieldManager, fieldValidation: (fieldValidation || "Warn") as FieldValidation };
 }
 
-/** Throws if options are invalid. */
 export function refuse(kind: string, { causes }: FieldErrors): void {
   if (causes.length > 0) throw invalid({ group: "meta.k8s.io", plural: "", kind }, "", causes);
 }

@@ -49,16 +49,13 @@ const VERSIONS: Readonly<Record<string, number>> = {
 
 const USUAL_VERSION = 15;
 
-/** Groups of custom resources. */
 const CUSTOM: VersionPriority = { group: 1000, version: 100 };
 
-/** The priorities of a version. */
 export function priorityOf({ group, version }: { readonly group: string; readonly version: string }): VersionPriority {
   const known = GROUPS[group];
   return known === undefined ? CUSTOM : { group: known, version: VERSIONS[`${group}/${version}`] ?? USUAL_VERSION };
 }
 
-/** Compares groups for discovery. */
 export function compareGroups(a: string, b: string): number {
   const [left, right] = [GROUPS[a] ?? CUSTOM.group, GROUPS[b] ?? CUSTOM.group];
   return right - left || (a < b ? -1 : a > b ? 1 : 0);

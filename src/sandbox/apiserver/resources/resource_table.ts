@@ -96,7 +96,6 @@ export class ResourceTable {
     return this.#groupMap().get(name);
   }
 
-  /** The resources of one version, by name. */
   inVersion(group: string, version: string): ServedResource[] {
     return this.all().filter((resource) => resource.group === group && resource.version === version)
       .sort((a, b) => a.plural < b.plural ? -1 : 1);

@@ -21,7 +21,6 @@ const SUBRESOURCES: Readonly<Record<string, Partial<ServedSubresource> & { reado
   token: { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest", verbs: ["create"] },
 };
 
-/** The subresource with that name of `resource`. */
 export function subresourceOf(resource: Resource, name: string): ServedSubresource {
   const { group, version, kind } = resource;
   if (name === "proxy") return { name, group, version, kind: `${kind}ProxyOptions`, verbs: PROXY };

@@ -65,7 +65,6 @@ function fieldOf({ name, type, options, numbers }: Declaration): GoField {
   };
 }
 
-/** All structs of the package that declares a schema. */
 async function structsOf(name: string, root: URL): Promise<Map<string, Declaration[]>> {
   const { module, folder } = goPackage(name);
   const path = `${await goModuleFolder(module, root)}/${folder}`;

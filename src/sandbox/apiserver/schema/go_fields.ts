@@ -31,10 +31,7 @@ export function shortName(name: string): string {
     .replace(/^io\.k8s\.apimachinery\.pkg\./, "").replace(/^apiserverinternal\./, "internal.");
 }
 
-/**
- * A field in the notation of `go_fields.json`: `name:*?0:1.2`, with `*` for a pointer, `?` for omitempty and `0` for
- * omitzero.
- */
+/** A field in the file's notation: `name:*?0:1.2`, with `*` for a pointer, `?` for omitempty and `0` for omitzero. */
 export function formatGoField({ name, isPointer, omitsEmpty, omitsZero, numbers }: GoField): string {
   const marks = `${isPointer ? "*" : ""}${omitsEmpty ? "?" : ""}${omitsZero ? "0" : ""}`;
   return [name, marks, numbers.join(".")].join(":");

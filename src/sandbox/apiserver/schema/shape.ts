@@ -37,7 +37,6 @@ export interface Member {
   readonly shape: Shape;
 }
 
-/** The shape of untyped values. */
 export const UNTYPED: Shape = { kind: "untyped", isAtomic: false };
 
 /** The shape of Go types whose values are opaque objects. */
@@ -73,7 +72,6 @@ class BuiltInStruct implements StructShape {
 
 const shapes = new WeakMap<StructType, StructShape>();
 
-/** The shape of values of a type. */
 export function shapeOf(struct: StructType): StructShape {
   let shape = shapes.get(struct);
   if (!shape) shapes.set(struct, shape = new BuiltInStruct(struct));

@@ -14,7 +14,6 @@ export type ScalarType =
   | "microTime"
   | "raw";
 
-/** The type of a value. */
 export type ValueType =
   | { readonly kind: "scalar"; readonly scalar: ScalarType }
   | { readonly kind: "list"; readonly item: ValueType }
@@ -76,10 +75,7 @@ export function structOf(name: string): StructType | undefined {
   return struct;
 }
 
-/**
- * The struct of a kind: `apps/v1`, `Deployment` -> `apps.v1.Deployment`. Types are named after the first part of their
- * group.
- */
+/** The struct of a kind: `apps/v1`, `Deployment` -> `apps.v1.Deployment`. Only the group's first part counts. */
 export function structOfKind(
   { group, version }: { readonly group: string; readonly version: string },
   kind: string,

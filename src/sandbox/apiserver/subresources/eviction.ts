@@ -25,7 +25,6 @@ const EVICTION = { group: "policy", version: "v1", kind: "Eviction", struct: str
 
 type StoredPod = Pod & StoredObject;
 
-/** The body of an eviction. */
 interface Eviction {
   readonly metadata?: { readonly name?: string };
   readonly deleteOptions?: SentOptions;

@@ -8,7 +8,6 @@ import { FieldErrors } from "../validation/mod.ts";
 
 type Terminated = NonNullable<NonNullable<ContainerStatus["state"]>["terminated"]>;
 
-/** The options of a log request. */
 interface LogOptions {
   readonly tailLines?: number;
   readonly limitBytes?: number;

@@ -170,7 +170,6 @@ function checkScale(operation: Operation, scale: JsonObject, name: string): void
   checkName(operation, scale as unknown as StoredObject, name);
 }
 
-/** The object with the replicas of a Scale. */
 function scaled(operation: Operation, old: StoredObject, scale: JsonObject, owners: readonly Owner[]): StoredObject {
   const { served } = operation;
   checkScale(operation, scale, old.metadata.name!);

@@ -25,10 +25,7 @@ function setOf(path: readonly string[]): FieldSet {
   return path.reduceRight<FieldSet>((node, step) => ({ [step]: node }), LEAF);
 }
 
-/**
- * The owners of an object's replicas, as owners in its Scale. Upstream: `managedfields/scalehandler.go`
- * (ToSubresource).
- */
+/** The owners of an object's replicas in its Scale. Upstream: `managedfields/scalehandler.go` (ToSubresource). */
 export function scaleOwners(operation: Operation, { metadata }: StoredObject): Owner[] {
   const path = replicasPath(operation);
   return (readOwners(metadata.managedFields) ?? []).filter(({ fields }) => hasPath(fields, path))

@@ -4,7 +4,6 @@ import type { StoredObject } from "../../storage/mod.ts";
 import { AGE, ageOf, type CellValue, type Column, NAME, type TableRules } from "./columns/mod.ts";
 import { type JsonPath, parseJsonPath } from "./json_path.ts";
 
-/** A column in the definition of a custom resource. */
 export type PrinterColumn = NonNullable<CustomResourceDefinitionVersion["additionalPrinterColumns"]>[number];
 
 /** The table of a custom resource whose definition has no columns. */

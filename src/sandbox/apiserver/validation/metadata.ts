@@ -35,10 +35,7 @@ const NAME_RULES: Readonly<Record<NameRule, { readonly format: Format; readonly 
   path: { format: pathSegment, prefix: pathSegment },
 };
 
-/**
- * The rules for metadata of every kind, with `rule` for names. Upstream:
- * `apimachinery/pkg/api/validation/objectmeta.go`.
- */
+/** Rules for all metadata; `rule` is for names. Upstream: `apimachinery/pkg/api/validation/objectmeta.go`. */
 function validateCommon(object: StoredObject, rule: NameRule | Format, errors: FieldErrors): void {
   const { metadata } = object;
   const { format, prefix } = typeof rule === "string" ? NAME_RULES[rule] : { format: rule, prefix: asPrefix(rule) };

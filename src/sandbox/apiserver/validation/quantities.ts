@@ -90,10 +90,7 @@ export function validateQuotaResourceName(name: string, at: string, errors: Fiel
   if (!name.includes("/") && !isQuotaResource(name)) errors.invalid(at, name, "must be a standard resource for quota");
 }
 
-/**
- * An amount must not be negative, and must be whole if the resource is countable. Upstream:
- * ValidateResourceQuantityValue.
- */
+/** An amount is not negative, and whole if the resource is countable. Upstream: ValidateResourceQuantityValue. */
 export function validateAmount(name: string, amount: QuantityValue, at: string, errors: FieldErrors): void {
   const isCounted = INTEGERS.has(name) || isExtended(name);
   if (!isCounted && typeof amount === "string" && PLAIN_AMOUNT.test(amount)) return;

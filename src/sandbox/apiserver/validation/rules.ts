@@ -2,7 +2,6 @@ import { deepEqual } from "../../../base/mod.ts";
 import type { FieldErrors } from "./field_errors.ts";
 import { type Format, percent, portName, portNumber } from "./formats.ts";
 
-/** Checks a value at the path `at`. */
 export type Check<T> = (value: T, at: string, errors: FieldErrors) => void;
 
 /** A check that also applies to a missing value. */
@@ -54,14 +53,12 @@ export function atMost(items: readonly unknown[], most: number, at: string, erro
   return items.length <= most;
 }
 
-/** Checks every item of a list. */
 export function each<T>(check: Check<T>): Check<readonly T[]> {
   return (items, at, errors) => {
     for (let i = 0; i < items.length; i++) check(items[i], `${at}[${i}]`, errors);
   };
 }
 
-/** Runs all of `checks` in order. */
 export function all<T>(...checks: readonly Check<T>[]): Check<T> {
   return (value, at, errors) => {
     for (const check of checks) check(value, at, errors);
@@ -91,7 +88,6 @@ export const validPort: Check<number> = (value, at, errors) => {
   if (problems.length > 0) errors.invalidFor(at, value, problems);
 };
 
-/** A port number or name. */
 export const portOrName: Check<string | number> = (value, at, errors) => {
   if (typeof value === "number") validPort(value, at, errors);
   else errors.invalidFor(at, value, portName(value));
@@ -120,7 +116,6 @@ export const atMostHundredPercent: Check<string | number> = (value, at, errors) 
 
 export const IMMUTABLE = "field is immutable";
 
-/** Reports a changed value. */
 export function unchanged(
   value: unknown,
   old: unknown,

@@ -81,7 +81,6 @@ async function within<T>(clock: Clock, act: (signal: AbortSignal) => Promise<T>)
   }
 }
 
-/** The answers of webhooks for one write. */
 class WebhookAnswers implements AskedWebhooks {
   readonly view: View;
   readonly #state: ServerState;

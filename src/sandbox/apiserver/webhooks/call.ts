@@ -25,7 +25,6 @@ export interface Question {
   readonly attributes: Attributes;
   /** The version in which the webhook sees the write. */
   readonly resource: ServedResource;
-  /** Aborts the call. */
   readonly signal: AbortSignal;
 }
 

@@ -6,7 +6,6 @@ import type { ServedResource } from "../resources/mod.ts";
 import { namespaceOf } from "./match.ts";
 import type { HookKind } from "./hooks.ts";
 
-/** The version of AdmissionReview in use. */
 export const REVIEW_VERSION = "v1";
 const API_VERSION = `admission.k8s.io/${REVIEW_VERSION}`;
 const KIND = "AdmissionReview";

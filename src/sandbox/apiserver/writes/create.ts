@@ -76,7 +76,6 @@ function fillMetadata(operation: Operation, object: StoredObject): void {
   addFinalizers(metadata, served.traits.finalizers);
 }
 
-/** Adds missing finalizers. */
 export function addFinalizers(metadata: ObjectMeta, finalizers: readonly string[] = []): void {
   const missing = finalizers.filter((finalizer) => !metadata.finalizers?.includes(finalizer));
   if (missing.length > 0) metadata.finalizers = [...metadata.finalizers ?? [], ...missing];

@@ -16,7 +16,6 @@ export interface DeleteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** The result of a DELETE. */
 export interface Deleted {
   /** The last state of the removed object, or the object marked as being deleted. */
   readonly object: StoredObject;

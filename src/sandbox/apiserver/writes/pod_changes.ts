@@ -5,7 +5,6 @@ import { changedPaths, type FieldErrors } from "../validation/mod.ts";
 
 const MIRROR = "kubernetes.io/config.mirror";
 
-/** Adopts the sent ephemeral containers. */
 export function takeEphemeralContainers({ spec }: Pod, sent: Pod): void {
   const wanted = sent.spec?.ephemeralContainers;
   if (!spec) return;

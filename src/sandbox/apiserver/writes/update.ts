@@ -28,7 +28,6 @@ export interface UpdateOptions {
 /** Subresources (empty: the main one) whose changes of the spec increase the generation. */
 const RAISING = ["", "scale", "ephemeralcontainers", "resize"];
 
-/** The result of an update. */
 export interface Updated {
   readonly object: StoredObject;
   readonly created: boolean;

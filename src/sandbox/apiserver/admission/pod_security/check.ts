@@ -1,7 +1,6 @@
 import type { Container, EphemeralContainer, ObjectMeta, PodSpec, SecurityContext } from "../../../../api/mod.ts";
 import { compareUtf8 } from "../../../../base/mod.ts";
 
-/** A pod or a pod template. */
 export interface PodLike {
   readonly metadata?: ObjectMeta;
   readonly spec: PodSpec;

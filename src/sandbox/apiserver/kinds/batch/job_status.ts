@@ -38,7 +38,6 @@ class Change {
     return isFinished(this.status) !== isFinished(this.before);
   }
 
-  /** Reports a field if `isWrong`. */
   refuse(isWrong: boolean, field: keyof JobStatus, why: string): void {
     if (isWrong) this.#errors.invalid(`status.${field}`, this.status[field] ?? null, why);
   }

@@ -76,10 +76,7 @@ function validateNodeUpdate(node: Stored<Node>, old: Stored<Node>, errors: Field
   if ((spec.externalID ?? "") !== (before.externalID ?? "")) errors.forbidden("spec.externalID", "may not be updated");
 }
 
-/**
- * Upstream: `pkg/registry/core/node/strategy.go`. A node keeps its status at creation, since kubelets register with
- * one.
- */
+/** Upstream: `pkg/registry/core/node/strategy.go`. Kubelets register with a status. */
 export const nodes: Traits<Node> = {
   keepsStatusOnCreate: true,
   defaults({ spec, status }) {

@@ -51,7 +51,6 @@ const weight: Check<number> = (value, at, errors) => {
   if (value <= 0 || value > 100) errors.invalid(at, value, "must be in the range 1-100");
 };
 
-/** A list of weighted preferences. */
 function weighted<T extends { weight: number }>(field: keyof T & string, check: Check<never>): Check<readonly T[]> {
   return each((preferred, at, errors) => {
     weight(preferred.weight ?? 0, `${at}.weight`, errors);

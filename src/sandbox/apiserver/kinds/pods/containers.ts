@@ -126,7 +126,6 @@ export function validateImage({ image = "" }: Container | EphemeralContainer, at
   if (image.trim() !== image) errors.invalid(`${at}.image`, image, "must not have leading or trailing whitespace");
 }
 
-/** All containers of a pod. */
 export function validateContainers(spec: PodSpec, facts: PodFacts, at: string, errors: FieldErrors): void {
   validateRegular(spec, facts, `${at}.containers`, errors);
   if (spec.initContainers) validateInit(spec, facts, `${at}.initContainers`, errors);

@@ -25,10 +25,7 @@ function raiseTo(sums: Sums, others: Sums): void {
   }
 }
 
-/**
- * What the containers of a pod use at the same time. Upstream: `component-helpers/resource`
- * (AggregateContainerRequests).
- */
+/** What a pod's containers use at once. Upstream: `component-helpers/resource` (AggregateContainerRequests). */
 function aggregate(spec: PodSpec, of: keyof Pick<ResourceRequirements, "requests" | "limits">): Sums {
   const amountsOf = ({ resources }: Container) => resources?.[of];
   const sums: Sums = new Map();

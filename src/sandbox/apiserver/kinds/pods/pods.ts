@@ -74,7 +74,6 @@ export const pods: Traits<Pod> = {
   warnings: (pod, old) => old ? [] : podWarnings(pod),
 };
 
-/** PodTemplate objects. */
 export const podTemplates: Traits<PodTemplate> = {
   answersDeleted: true,
   generation: ({ template }) => template,

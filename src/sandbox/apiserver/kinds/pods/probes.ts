@@ -59,7 +59,6 @@ const counts = nonNegatives<Probe>(
   "failureThreshold",
 );
 
-/** The probes of one container. */
 export function validateProbes(
   container: { readonly livenessProbe?: Probe; readonly readinessProbe?: Probe; readonly startupProbe?: Probe },
   graceSeconds: number,
@@ -87,7 +86,6 @@ export function validateProbes(
 const linuxSignals = valuesOf("core.v1.Lifecycle", "stopSignal");
 const windowsSignals = oneOf<string>("SIGKILL", "SIGTERM");
 
-/** The hooks of a container. */
 export function validateLifecycle(
   { postStart, preStop, stopSignal }: Lifecycle,
   { graceSeconds, os }: { readonly graceSeconds: number; readonly os?: PodOS },

@@ -73,7 +73,6 @@ export function freeAddress(state: Environment): string | undefined {
   return undefined;
 }
 
-/** The addresses of a Service. */
 export function addressesOf({ spec }: Service | { spec?: Service["spec"] }): readonly string[] {
   if (!spec || spec.type === "ExternalName") return [];
   return (spec.clusterIPs ?? []).filter((address) => address !== "" && address !== "None");

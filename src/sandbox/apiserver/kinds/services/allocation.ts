@@ -17,7 +17,6 @@ interface Change {
 const equal = (a: readonly string[] = [], b: readonly string[] = []) =>
   a.length === b.length && a.every((item, i) => item === b[i]);
 
-/** Throws 422 if there are errors. */
 function stopIfInvalid({ service, context }: Change, { causes }: FieldErrors): void {
   if (causes.length > 0) throw invalid(context.served, service.metadata.name ?? "", causes);
 }

@@ -17,7 +17,6 @@ export const volumePath: Check<string> = (path, at, errors) => {
   if (path.startsWith("..") && !path.startsWith("../")) errors.invalid(at, path, "must not start with '..'");
 };
 
-/** The mode of a file in a volume. */
 export const fileMode: Check<number> = (mode, at, errors) => {
   if (mode > 0o777 || mode < 0) errors.invalid(at, mode, "must be between 0 and 0777 (octal)");
 };

@@ -9,7 +9,6 @@ import type {
 import { byteLength, type Check, dnsSubdomain, type FieldErrors, notBetween, valuesOf } from "../../validation/mod.ts";
 import { noBacksteps } from "./paths.ts";
 
-/** The checks of volume sources, by field. */
 export type VolumeSources<T> = { readonly [K in keyof T]?: Check<NonNullable<T[K]>> };
 
 /**
@@ -112,7 +111,6 @@ const flexVolume: Check<Pick<FlexVolumeSource, "driver" | "options">> = ({ drive
 /** Sources of both pods' and persistent volumes that current plug-ins serve. */
 export const SOURCES = { hostPath, nfs, iscsi, fc, flexVolume } as const;
 
-/** The name of a CSI driver. */
 export const csiDriverName: Check<string> = (name, at, errors) => {
   if (!name) return errors.required(at);
   if (byteLength(name) > 63) errors.tooLong(at, 63);

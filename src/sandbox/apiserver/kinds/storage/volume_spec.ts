@@ -28,7 +28,6 @@ export const NO_SOURCES: ReadonlySet<string> = new Set([
 
 const secretRef = fields<SecretReference>({ name: "!subdomain", namespace: "!label" });
 
-/** The checks of the sources of the volume `name`. */
 function sourcesOf(spec: PersistentVolumeSpec, name: string, specAt: string): VolumeSources<PersistentVolumeSpec> {
   return {
     ...SOURCES,

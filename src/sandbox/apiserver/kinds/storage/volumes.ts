@@ -22,7 +22,6 @@ const OLD_VOLUMES: ReadonlyArray<readonly [source: keyof PersistentVolumeSpec, w
   ["rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"],
 ];
 
-/** The source of a volume alone. */
 function sourceOf(spec: PersistentVolumeSpec): PersistentVolumeSpec {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => !NO_SOURCES.has(name)));
 }

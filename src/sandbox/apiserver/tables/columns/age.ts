@@ -29,7 +29,6 @@ export function humanDuration(durationMs: number): string {
   return left > 0 ? `${text}${left}${rest}` : text;
 }
 
-/** The time since `time`. */
 export function ageOf(time: string | null | undefined, nowMs: number): string {
   return time ? humanDuration(nowMs - parseTime(time)) : "<unknown>";
 }

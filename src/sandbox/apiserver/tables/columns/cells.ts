@@ -27,7 +27,6 @@ export function firstOf(all: readonly string[], limit: number, separator = ","):
   return all.length > limit ? `${shown} + ${all.length - limit} more...` : shown;
 }
 
-/** The distinct texts, sorted. */
 export function sortedSet(texts: Iterable<string>): string[] {
   return [...new Set(texts)].sort();
 }
@@ -37,7 +36,6 @@ export function selectorCell(selector: LabelSelector | Readonly<Record<string, s
   return orNone(selectorText(selector));
 }
 
-/** Containers and images of a pod spec. */
 export function containerColumns<T extends KubeObject>(podSpec: (object: T) => PodSpec | undefined): Column<T>[] {
   const list = (object: T, field: "name" | "image") =>
     podSpec(object)?.containers?.map((container) => container[field] ?? "").join(",") ?? "";
@@ -53,7 +51,6 @@ export const TEMPLATE_COLUMNS: readonly Column<Workload>[] = containerColumns(({
 
 export const SELECTOR_COLUMN: Column<Workload> = wide("Selector", ({ spec }) => selectorCell(spec?.selector));
 
-/** Whether the condition with that type is true. */
 export function isTrue(
   conditions: ReadonlyArray<{ readonly type: string; readonly status: string }> | undefined,
   type: string,
@@ -61,7 +58,6 @@ export function isTrue(
   return conditions?.find((condition) => condition.type === type)?.status === "True";
 }
 
-/** The total number of entries in maps. */
 export function entryCount(...maps: readonly (object | null | undefined)[]): number {
   return maps.reduce((sum: number, map) => sum + Object.keys(map ?? {}).length, 0);
 }

@@ -2,13 +2,11 @@ import type { KubeObject } from "../../../../api/mod.ts";
 import type { StoredObject } from "../../../storage/mod.ts";
 import { ageOf } from "./age.ts";
 
-/** The content of a cell. */
 export type CellValue = string | number | boolean | null;
 
 /** Computes a cell. The object may have nothing but metadata, since bookmarks are rows, too. */
 export type Cell<T extends KubeObject> = (object: T, nowMs: number) => CellValue | undefined;
 
-/** A column that kubectl prints. */
 export interface Column<T extends KubeObject = StoredObject> {
   readonly name: string;
   readonly type: string;
