@@ -1,4 +1,5 @@
-import { type PersistentVolume, type PersistentVolumeClaim, Quantity } from "../../api/mod.ts";
+import { type PersistentVolume, type PersistentVolumeClaim, PERSISTENTVOLUMECLAIMS, Quantity } from "../../api/mod.ts";
+import type { Client } from "../../client/mod.ts";
 
 type Conditions = NonNullable<NonNullable<PersistentVolumeClaim["status"]>["conditions"]>;
 
@@ -53,4 +54,16 @@ export function resizeConditions(
 export function statusesWithoutResize({ status }: PersistentVolumeClaim): Record<string, string | null> | null {
   const others = Object.keys(status?.allocatedResourceStatuses ?? {}).filter((name) => name !== "storage");
   return others.length > 0 ? { storage: null } : null;
+}
+
+/** @throws {StatusError} Conflict if the claim has changed, NotFound if it is gone. */
+export async function writeClaimStatus(
+  { metadata }: PersistentVolumeClaim,
+  status: object,
+  { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
+): Promise<PersistentVolumeClaim> {
+  const { namespace, name = "", resourceVersion } = metadata ?? {};
+  const body = { metadata: { resourceVersion }, status };
+  const patch = { type: "merge", body, subresource: "status", signal } as const;
+  return await client.patch(PERSISTENTVOLUMECLAIMS, { namespace, name }, patch);
 }

@@ -16,6 +16,7 @@ import {
   SIZE_BEFORE,
   statusesWithoutResize,
   volumeSize,
+  writeClaimStatus,
 } from "./claim_sizes.ts";
 import { scriptOfVolume, type StorageContext, tell } from "./context.ts";
 import type { Outcome } from "./outcomes.ts";
@@ -129,7 +130,7 @@ async function markInProgress(
     allocatedResourceStatuses: { storage: "ControllerResizeInProgress" },
     allocatedResources: { storage: size.toString() },
   };
-  return await writeStatus(claim, status, context);
+  return await writeClaimStatus(claim, status, context);
 }
 
 async function markFailed(
@@ -144,7 +145,7 @@ async function markFailed(
     conditions: conditionsOf(claim, said, context),
     allocatedResourceStatuses: { storage: "ControllerResizeInfeasible" },
   };
-  await writeStatus(claim, status, context);
+  await writeClaimStatus(claim, status, context);
 }
 
 async function markPending(claim: PersistentVolumeClaim, context: StorageContext): Promise<void> {
@@ -152,7 +153,7 @@ async function markPending(claim: PersistentVolumeClaim, context: StorageContext
     conditions: conditionsOf(claim, FILE_SYSTEM_PENDING, context),
     allocatedResourceStatuses: { storage: "NodeResizePending" },
   };
-  const written = await writeStatus(claim, status, context);
+  const written = await writeClaimStatus(claim, status, context);
   const message = "Require file system resize of volume on node";
   tell([written, PERSISTENTVOLUMECLAIMS], { type: "Normal", reason: "FileSystemResizeRequired", message }, context);
 }
@@ -163,7 +164,7 @@ async function markDone(claim: PersistentVolumeClaim, size: Quantity, context: S
     conditions: conditionsOf(claim, undefined, context),
     allocatedResourceStatuses: statusesWithoutResize(claim),
   };
-  const written = await writeStatus(claim, status, context);
+  const written = await writeClaimStatus(claim, status, context);
   const message = "Resize volume succeeded";
   tell([written, PERSISTENTVOLUMECLAIMS], { type: "Normal", reason: "VolumeResizeSuccessful", message }, context);
 }
@@ -174,15 +175,4 @@ function conditionsOf(
   { world }: StorageContext,
 ) {
   return resizeConditions(claim, said, formatTime(world.clock.wallMs()));
-}
-
-async function writeStatus(
-  { metadata }: PersistentVolumeClaim,
-  status: object,
-  { client, signal }: StorageContext,
-): Promise<PersistentVolumeClaim> {
-  const { namespace, name = "", resourceVersion } = metadata ?? {};
-  const body = { metadata: { resourceVersion }, status };
-  const patch = { type: "merge", body, subresource: "status", signal } as const;
-  return await client.patch(PERSISTENTVOLUMECLAIMS, { namespace, name }, patch);
 }

@@ -7,7 +7,7 @@ import {
   STORAGECLASSES,
   VOLUMEATTACHMENTS,
 } from "../../api/mod.ts";
-import type { World } from "../../base/mod.ts";
+import { whenAborted, type World } from "../../base/mod.ts";
 import { type EventHandler, finalStateOf, InformerFactory, waitForCacheSync } from "../../cache/mod.ts";
 import { type Client, isAlreadyExists, type ObjectRef } from "../../client/mod.ts";
 import { SIMULATED_STORAGE_DRIVER, storageClassOf } from "../../rules/mod.ts";
@@ -110,7 +110,7 @@ export class SimulatedStorage {
     const registrations = handlers.map(({ registration }) => registration);
     if (await waitForCacheSync(signal, ...registrations)) {
       this.#actions.schedule("register//", 0);
-      await aborted(signal);
+      await whenAborted(signal);
     }
     this.#stop.abort();
     await Promise.all([this.#actions.close(), this.#events?.close()]);
@@ -193,9 +193,4 @@ export class SimulatedStorage {
   #see(parts: readonly string[], { metadata }: KubeObject): void {
     for (const part of parts) this.#actions.schedule(`${part}/${metadata?.namespace ?? ""}/${metadata?.name}`, 0);
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

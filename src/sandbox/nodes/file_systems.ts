@@ -1,4 +1,4 @@
-import { formatTime, type PersistentVolumeClaim, PERSISTENTVOLUMECLAIMS } from "../../api/mod.ts";
+import { formatTime, type PersistentVolumeClaim } from "../../api/mod.ts";
 import type { World } from "../../base/mod.ts";
 import { type Client, isConflict, isNotFound } from "../../client/mod.ts";
 import {
@@ -9,6 +9,7 @@ import {
   scriptOf,
   statusesWithoutResize,
   volumeSize,
+  writeClaimStatus,
 } from "../csi/mod.ts";
 import type { ClaimedVolume } from "./volumes.ts";
 
@@ -69,14 +70,14 @@ export class FileSystems {
   async #go({ claim: cached, volume }: ClaimedVolume, options: GrowthOptions) {
     const claim = resizeStatus(cached) === "NodeResizeInProgress"
       ? cached
-      : await this.#write(cached, { allocatedResourceStatuses: { storage: "NodeResizeInProgress" } }, options);
+      : await writeClaimStatus(cached, { allocatedResourceStatuses: { storage: "NodeResizeInProgress" } }, options);
     const size = volumeSize(volume).toString();
     const { outcomes } = scriptOf("expand-on-node", [volume, claim]);
     const { outcome, againMs } = this.#operations.look("expand-on-node", claim.metadata?.uid ?? "", outcomes, size);
     if (!outcome) return { againMs };
     const name = JSON.stringify(volume.metadata?.name);
     if (outcome.result !== "ok") {
-      await this.#write(claim, this.#failure(claim, outcome), options);
+      await writeClaimStatus(claim, this.#failure(claim, outcome), options);
       const message = `MountVolume.NodeExpandVolume failed for volume ${name} : ${outcome.message}`;
       return { growth: { claim, type: "Warning", reason: "VolumeResizeFailed", message } as const, againMs };
     }
@@ -85,7 +86,7 @@ export class FileSystems {
       conditions: this.#conditions(claim, undefined),
       allocatedResourceStatuses: statusesWithoutResize(claim),
     };
-    await this.#write(claim, done, options);
+    await writeClaimStatus(claim, done, options);
     const message = `MountVolume.NodeExpandVolume succeeded for volume ${name} ${options.node}`;
     return { growth: { claim, type: "Normal", reason: "FileSystemResizeSuccessful", message } as const };
   }
@@ -98,16 +99,5 @@ export class FileSystems {
 
   #conditions(claim: PersistentVolumeClaim, said: Parameters<typeof resizeConditions>[1]) {
     return resizeConditions(claim, said, formatTime(this.#world.clock.wallMs()));
-  }
-
-  async #write(
-    { metadata }: PersistentVolumeClaim,
-    status: object,
-    { client, signal }: GrowthOptions,
-  ): Promise<PersistentVolumeClaim> {
-    const { namespace, name = "", resourceVersion } = metadata ?? {};
-    const body = { metadata: { resourceVersion }, status };
-    const patch = { type: "merge", body, subresource: "status", signal } as const;
-    return await client.patch(PERSISTENTVOLUMECLAIMS, { namespace, name }, patch);
   }
 }

@@ -1,5 +1,5 @@
 import { type Node, NODES, type Pod, PODS } from "../../api/mod.ts";
-import type { World } from "../../base/mod.ts";
+import { whenAborted, type World } from "../../base/mod.ts";
 import { finalStateOf, type HandlerRegistration, InformerFactory, type SharedInformer } from "../../cache/mod.ts";
 import { type Client, isNotFound } from "../../client/mod.ts";
 import { PlainEvents } from "../common/mod.ts";
@@ -144,7 +144,7 @@ export class NodeSimulator {
     for (const name of this.nodeNames) this.#duties.begin(name);
     const registrations = this.#listen();
     this.#informers.start(signal);
-    await aborted(signal);
+    await whenAborted(signal);
     await Promise.all([this.#duties.close(), this.#workers.close(), this.#events?.close()]);
     await Promise.all(registrations.map((remove) => remove()));
     if (!this.#options.informers) await this.#informers.shutdown();
@@ -294,9 +294,4 @@ export class NodeSimulator {
 function givenTimes({ podStartMs, podStopMs, podRunMs, initRunMs }: Partial<PodTimes>): Partial<PodTimes> {
   const given = Object.entries({ podStartMs, podStopMs, podRunMs, initRunMs }).filter(([, ms]) => ms !== undefined);
   return Object.fromEntries(given);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

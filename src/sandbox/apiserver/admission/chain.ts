@@ -1,3 +1,5 @@
+import type { StoredObject } from "../../storage/mod.ts";
+import { confirmNoEscalation } from "../authorization/mod.ts";
 import { allowApproval, allowSigning, keepMastersOut } from "./certificates.ts";
 import { allowGrowth } from "./claim_resize.ts";
 import { addIngressClass, addStorageClass } from "./default_classes.ts";
@@ -8,7 +10,6 @@ import { addNotReadyTaint, addTopologyLabels } from "./nodes.ts";
 import { type Admission, type Commit, EVERY_KIND, EVERY_MOMENT, type Moment, type Rule } from "../operations/mod.ts";
 import { keepWithinNode } from "./pod_resize.ts";
 import { checkSecurityLabels, keepPodSecure, warnOfTemplate } from "./pod_security/mod.ts";
-import { keepToOwnRights, ROLE_KINDS } from "./role_escalation.ts";
 import { addPriority, keepOneDefaultClass, keepPriority } from "./priority.ts";
 import { chargeQuotas, chargeScopeChange } from "./resource_quota.ts";
 import { applyRuntimeClass, keepOverhead } from "./runtime_class.ts";
@@ -29,6 +30,7 @@ const TEMPLATED = [
   "jobs.batch",
   "cronjobs.batch",
 ];
+const ROLE_KINDS = ["roles", "clusterroles", "rolebindings", "clusterrolebindings"];
 const SIGNING_REQUESTS = "certificatesigningrequests.certificates.k8s.io";
 
 /**
@@ -85,7 +87,12 @@ export const CHAIN: readonly Rule[] = [
   { plugin: "ResourceQuota", of: CLAIMS, at: ["update", "update/status"], validate: chargeQuotas },
   { plugin: "ResourceQuota", of: "resourceclaims.resource.k8s.io", at: ["update"], validate: chargeQuotas },
   // Not a plugin upstream, but checked at the same point: after defaults, before validation.
-  ...ROLE_KINDS.map((of): Rule => ({ plugin: "RoleEscalation", of, at: ["create", "update"], admit: keepToOwnRights })),
+  ...ROLE_KINDS.map((kind): Rule<StoredObject> => ({
+    plugin: "RoleEscalation",
+    of: `${kind}.rbac.authorization.k8s.io`,
+    at: ["create", "update"],
+    admit: ({ operation, object, old }) => confirmNoEscalation(operation, object, old),
+  })),
 ];
 
 const NAMED = new Set(CHAIN.map(({ of }) => of));

@@ -64,16 +64,12 @@ function ownersBefore(
 ): readonly Owner[] {
   if (owners.length > 0) return owners;
   const { served, state } = operation;
-  const { changed } = compare({ ...typeOf(live), ...empty }, live, shape);
+  const { changed } = compare({ apiVersion: live.apiVersion, kind: live.kind, ...empty }, live, shape);
   const fields = withoutIdentity(writableFields(changed, served, subresource));
   if (!fields) return [];
   const apiVersion = apiVersionOf(served);
   const time = nowText(state);
   return [{ manager: BEFORE_FIRST_APPLY, operation: "Update", apiVersion, subresource, time, fields }];
-}
-
-function typeOf({ apiVersion, kind }: JsonObject): JsonObject {
-  return { apiVersion, kind };
 }
 
 interface Outcome {

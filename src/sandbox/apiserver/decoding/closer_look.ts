@@ -44,7 +44,7 @@ class Look implements CloserLook {
     for (const [name, value] of members) {
       const at = path === "" ? name : `${path}.${name}`;
       const field = struct?.fields.get(name);
-      const isKnown = !struct || field !== undefined || (path === "" && isTypeMeta(name));
+      const isKnown = !struct || field !== undefined || (path === "" && ["apiVersion", "kind"].includes(name));
       if (seen.has(name)) { if (isKnown) this.#note("duplicate", at); }
       else if (!isKnown) this.#note("unknown", at);
       seen.add(name);
@@ -62,8 +62,4 @@ class Look implements CloserLook {
   #note(what: "duplicate" | "unknown", path: string): void {
     if (this.strict.length < MOST_STRICT_ERRORS) this.strict.push(`${what} field ${goQuote(path)}`);
   }
-}
-
-function isTypeMeta(name: string): boolean {
-  return name === "apiVersion" || name === "kind";
 }

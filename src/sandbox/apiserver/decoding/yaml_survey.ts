@@ -17,6 +17,7 @@ export interface RepeatedKey {
 
 const KEY = /^("(?:[^"\\]|\\.)*"\s*|'(?:[^']|'')*'\s*|[^\s#&*!|>'"%@`{}[\],-][^#]*?|-[^\s#][^#]*?):(?=\s|$)/;
 const BLOCK_TEXT = /(?:^|[:-]\s+)[|>][-+\d]*\s*(?:#|$)/;
+const TRUE = /^(y|yes|on)$/i;
 const BOOLEAN = /((?:^|[:-]\s+|[[,]\s*))(y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)(?=\s*(?:$|#|[\],}]))/g;
 
 /** A block map: the indentation of its keys, and the keys so far. */
@@ -43,7 +44,7 @@ export function surveyYaml(text: string): YamlSurvey {
     }
     textIndent = -1;
     if (!isBlank && line[indent] === "\t") tabLine ??= i + 1;
-    out.push(/["']/.test(line) ? line : line.replace(BOOLEAN, (_all, before, word) => before + truth(word)));
+    out.push(/["']/.test(line) ? line : line.replace(BOOLEAN, (_all, before, word) => `${before}${TRUE.test(word)}`));
     if (isBlank) continue;
     const item = enterItems(line, indent, open);
     open = item.open.filter((map) => map.indent <= item.indent);
@@ -82,8 +83,4 @@ function noteKey(
   if (!map) open.push(map = { indent, keys: new Set() });
   if (map.keys.has(key)) duplicates.push({ key, line });
   map.keys.add(key);
-}
-
-function truth(word: string): string {
-  return /^(y|yes|on)$/i.test(word) ? "true" : "false";
 }

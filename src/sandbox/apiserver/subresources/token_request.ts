@@ -37,7 +37,8 @@ export async function handleToken(exchange: Exchange): Promise<Response> {
   const bound = boundTo(exchange, body.spec?.boundObjectRef);
   const nowMs = state.world.clock.wallMs();
   const nowSeconds = Math.floor(nowMs / 1000);
-  const livesOn = bound.pod !== undefined && expirationSeconds === PROJECTED_SECONDS && audiences.every(isOwnAudience);
+  const livesOn = bound.pod !== undefined && expirationSeconds === PROJECTED_SECONDS &&
+    audiences.every((one) => one === ISSUER);
   const claims = {
     aud: audiences,
     exp: nowSeconds + (livesOn ? EXTENDED_SECONDS : expirationSeconds),
@@ -65,10 +66,6 @@ export async function handleToken(exchange: Exchange): Promise<Response> {
     },
   };
   return answerJson(answer, answerOptions(exchange, 201));
-}
-
-function isOwnAudience(audience: string): boolean {
-  return audience === ISSUER;
 }
 
 /** The account in the path; the body may name it as well. */

@@ -59,7 +59,7 @@ function ruleMatches(rule: RuleWithOperations, attributes: Attributes, resource:
   if (scope !== "*" && (scope === "Cluster") !== isCluster) return false;
   if (!includes(operations, attributes.verb) || !includes(apiGroups, resource.group)) return false;
   return includes(apiVersions, resource.version) && resources.some((each) => {
-    const [plural, subresource = ""] = splitAtFirst(each, "/");
+    const [plural, subresource = ""] = each.split(/\/(.*)/s);
     return (plural === "*" || plural === resource.plural) &&
       (subresource === "*" || subresource === attributes.subresource);
   });
@@ -67,11 +67,6 @@ function ruleMatches(rule: RuleWithOperations, attributes: Attributes, resource:
 
 function includes(items: readonly string[] = [], wanted: string): boolean {
   return items.includes("*") || items.includes(wanted);
-}
-
-function splitAtFirst(text: string, separator: string): string[] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 /** Upstream: `predicates/object/matcher.go`. */

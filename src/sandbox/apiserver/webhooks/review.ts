@@ -71,9 +71,8 @@ export function verdictOf(review: unknown, uid: string, kind: HookKind): Verdict
   if (response.uid !== uid) {
     throw new Error(`expected response.uid=${goQuote(uid)}, got ${goQuote(text(response.uid))}`);
   }
-  const [group, version] = splitVersion(text(review.apiVersion));
   if (review.apiVersion !== API_VERSION || review.kind !== KIND) {
-    const got = `${group}/${version}, Kind=${text(review.kind)}`;
+    const got = `${text(review.apiVersion).replace(/^(?!.*\/)/, "/")}, Kind=${text(review.kind)}`;
     throw new Error(`expected webhook response of ${API_VERSION}, Kind=${KIND}, got ${got}`);
   }
   const patch = checkedPatch(response, kind);
@@ -84,11 +83,6 @@ export function verdictOf(review: unknown, uid: string, kind: HookKind): Verdict
     warnings: Array.isArray(response.warnings) ? response.warnings.filter((each) => typeof each === "string") : [],
     status: isObject(response.status) ? response.status : {},
   };
-}
-
-function splitVersion(apiVersion: string): [group: string, version: string] {
-  const at = apiVersion.indexOf("/");
-  return at < 0 ? ["", apiVersion] : [apiVersion.slice(0, at), apiVersion.slice(at + 1)];
 }
 
 function checkedPatch({ patch, patchType }: JsonObject, kind: HookKind): string {

@@ -8,6 +8,7 @@ import {
   selectorOf,
 } from "../../../../api/mod.ts";
 import { deepCopy, deepEqual } from "../../../../base/mod.ts";
+import { parseCronSchedule, TimeZone } from "../../../../rules/mod.ts";
 import type { FeatureGates, Stored, Traits } from "../../traits/mod.ts";
 import {
   dnsLabel,
@@ -15,6 +16,7 @@ import {
   immutable,
   nonNegative,
   oneOf,
+  problemOf,
   required,
   unchanged,
   validateLabelSelector,
@@ -23,7 +25,6 @@ import { defaultTemplate, reportMismatch, selectsTemplate, templateWarnings } fr
 import { nameWarnings } from "../workloads/mod.ts";
 import { validateJobSpec } from "./job_spec.ts";
 import { validateJobStatus } from "./job_status.ts";
-import { scheduleProblem, zoneProblem } from "./schedules.ts";
 
 const UID_LABELS = ["controller-uid", "batch.kubernetes.io/controller-uid"] as const;
 const NAME_LABELS = ["job-name", "batch.kubernetes.io/job-name"] as const;
@@ -216,13 +217,13 @@ function validateZone(zone: string, at: string, errors: FieldErrors): void {
   if (zone.toLowerCase() === "local") {
     errors.invalid(at, zone, "must be a time zone of https://www.iana.org/time-zones");
   }
-  const problem = zoneProblem(zone);
+  const problem = problemOf(() => TimeZone.load(zone));
   if (problem) errors.invalid(at, zone, problem);
 }
 
 function validateSchedule(schedule: string, errors: FieldErrors, old: CronJob | undefined, zone: string | undefined) {
   const at = "spec.schedule";
-  const problem = scheduleProblem(schedule);
+  const problem = problemOf(() => parseCronSchedule(schedule));
   if (problem) errors.invalid(at, schedule, problem);
   if (!schedule.includes("TZ")) return;
   if (!old?.spec?.schedule.includes("TZ")) {

@@ -68,13 +68,7 @@ function findWrongConditions({ conditions = [] }: Status, errors: FieldErrors): 
       errors.notSupported(`${at}.type`, type, ENDS);
       continue;
     }
-    if (++known > 1) {
-      errors.invalid(
-        `${at}.type`,
-        type,
-        "may come once",
-      );
-    }
+    if (++known > 1) errors.invalid(`${at}.type`, type, "may come once");
     if (status !== "True") errors.notSupported(`${at}.status`, status, ["True"]);
   }
   validateConditions(conditions, CONDITIONS, errors);

@@ -16,7 +16,7 @@ import {
   validateAmount,
   validateBasicAmount,
 } from "../../validation/mod.ts";
-import { fractionWarnings, validateClaimSpec } from "../shared/mod.ts";
+import { claimWarnings, validateClaimSpec } from "../shared/mod.ts";
 
 const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
 
@@ -161,6 +161,6 @@ export const persistentVolumeClaims: Traits<PersistentVolumeClaim> = {
   warnings({ metadata, spec = {} }) {
     const isOld = OLD_CLASS in (metadata.annotations ?? {});
     const why = 'deprecated since v1.8; use "storageClassName" attribute instead';
-    return [...isOld ? [`metadata.annotations[${OLD_CLASS}]: ${why}`] : [], ...fractionWarnings(spec, "spec")];
+    return [...isOld ? [`metadata.annotations[${OLD_CLASS}]: ${why}`] : [], ...claimWarnings(spec, "spec")];
   },
 };

@@ -13,7 +13,7 @@ import {
   validateTemplate,
   validateTemplateMetadata,
 } from "../pods/mod.ts";
-import { fractionWarnings, validateClaimSpec } from "../shared/mod.ts";
+import { claimWarnings, validateClaimSpec } from "../shared/mod.ts";
 import { validateCounters } from "./common.ts";
 
 const CHANGEABLE = [
@@ -125,7 +125,7 @@ export const statefulSets: Traits<StatefulSet> = {
     const changed = !old || metadata.generation !== old.metadata.generation;
     const out = changed ? templateWarnings(spec?.template, "spec.template") : [];
     for (const [i, { spec: claim = {} }] of (spec?.volumeClaimTemplates ?? []).entries()) {
-      out.push(...fractionWarnings(claim, `spec.volumeClaimTemplates[${i}]${old ? ".Spec" : ""}`));
+      out.push(...claimWarnings(claim, `spec.volumeClaimTemplates[${i}]${old ? ".Spec" : ""}`));
     }
     if ((spec?.revisionHistoryLimit ?? 0) < 0) {
       const why = "a negative value retains all historical revisions; a value >= 0 is recommended";
