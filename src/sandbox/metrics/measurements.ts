@@ -1,4 +1,4 @@
-import { findCondition, type Node, type Pod, type Quantity } from "../../api/mod.ts";
+import { isConditionTrue, type Node, type Pod, type Quantity } from "../../api/mod.ts";
 import type { World } from "../../base/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import { usageOfContainers } from "../nodes/mod.ts";
@@ -77,7 +77,7 @@ export class Measurements {
     if (set) {
       return set.usage.size > 0 ? { usage: set.usage, ...this.#when(set.timestamp, set.windowMs) } : undefined;
     }
-    if (!isReady(status)) return undefined;
+    if (!isConditionTrue(status?.conditions, "Ready")) return undefined;
     const containers = (podsByNode.get(name) ?? []).flatMap((pod) => this.ofPod(pod)?.containers ?? []);
     return { usage: sumOf(containers.map(({ usage }) => usage)), ...this.#when() };
   }
@@ -88,7 +88,7 @@ export class Measurements {
 
   #derived(pod: Pod): PodMeasurement | undefined {
     const node = this.#nodes.get(undefined, pod.spec?.nodeName ?? "");
-    if (!isReady(node?.status)) return undefined;
+    if (!isConditionTrue(node?.status?.conditions, "Ready")) return undefined;
     const running = usageOfContainers(pod);
     const nowMs = this.#world.clock.wallMs();
     const isKnown = running.every(({ startedMs, usage }) => usage.size > 0 && nowMs >= startedMs + RESOLUTION_MS);
@@ -97,10 +97,6 @@ export class Measurements {
     const atMs = nowMs - (nowMs - startedMs) % RESOLUTION_MS;
     return { containers: running.map(({ name, usage }) => ({ name, usage })), atMs, windowMs: RESOLUTION_MS };
   }
-}
-
-function isReady(status: Node["status"]): boolean {
-  return findCondition(status?.conditions, "Ready")?.status === "True";
 }
 
 /** Totals by resource. */

@@ -1,5 +1,5 @@
 import { isRawNumber } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../base/mod.ts";
+import { isMap, isObject, type JsonObject } from "../base/mod.ts";
 import { asMember, type FieldSet, type FieldSetDraft, LEAF, sorted, stepText } from "./field_set.ts";
 import { itemStep, keyValue, type ListShape, memberOf, type Shape, typeName } from "../schema/mod.ts";
 
@@ -10,7 +10,7 @@ import { itemStep, keyValue, type ListShape, memberOf, type Shape, typeName } fr
 export function appliedFields(value: unknown, shape: Shape): FieldSet | undefined {
   if (shape.kind === "scalar" || shape.isAtomic) return LEAF;
   if (shape.kind === "list") return Array.isArray(value) ? appliedItems(value, shape) : undefined;
-  if (!isObject(value) || isRawNumber(value)) return shape.kind === "untyped" && value !== null ? LEAF : undefined;
+  if (!isMap(value)) return shape.kind === "untyped" && value !== null ? LEAF : undefined;
   const out: FieldSetDraft = {};
   for (const [name, member] of Object.entries(value)) {
     const { step, shape: below } = memberOf(shape, name);
@@ -43,7 +43,7 @@ export function misfits(value: unknown, shape: Shape, path = ""): string[] {
     case "untyped":
       return [];
   }
-  if (!isObject(value) || isRawNumber(value)) return [`${path}: expected map, got ${typeName(value)}`];
+  if (!isMap(value)) return [`${path}: expected map, got ${typeName(value)}`];
   return memberMisfits(value, shape, path);
 }
 
@@ -78,10 +78,6 @@ function keyMisfit(item: unknown, shape: ListShape): string | undefined {
   if (!isMap(item)) return "an item of a list with keys must be an object";
   const hasKey = keys.some((key) => keyValue(item, key, shape) !== undefined);
   return hasKey ? undefined : `an item must have one of the keys ${keys.join(", ")}`;
-}
-
-function isMap(value: unknown): value is JsonObject {
-  return isObject(value) && !isRawNumber(value);
 }
 
 function scalarMisfit(value: unknown, scalar: string): string | undefined {

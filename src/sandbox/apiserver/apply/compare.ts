@@ -1,6 +1,5 @@
 import { deepEqual } from "../../../base/mod.ts";
-import { isRawNumber } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../base/mod.ts";
+import { isMap, type JsonObject } from "../base/mod.ts";
 import { type FieldSet, type FieldSetDraft, LEAF, sorted } from "./field_set.ts";
 import { itemStep, type ListShape, memberOf, type Shape } from "../schema/mod.ts";
 
@@ -68,10 +67,6 @@ function itemPaths(items: readonly unknown[], shape: ListShape): FieldSet {
     seen.add(step);
   }
   return sorted(out);
-}
-
-function isMap(value: unknown): value is JsonObject {
-  return isObject(value) && !isRawNumber(value);
 }
 
 function mapOf(value: unknown): JsonObject | undefined {

@@ -1,6 +1,5 @@
-import { isRawNumber } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../base/mod.ts";
-import { itemStep, type ListShape, memberOf, type Shape } from "../schema/mod.ts";
+import { isMap, type JsonObject } from "../base/mod.ts";
+import { itemStep, type ListShape, memberOf, setMember, type Shape } from "../schema/mod.ts";
 
 /**
  * `applied` laid over `live`: objects, keyed lists and sets merge, everything else is replaced. Lists get the order of
@@ -18,16 +17,12 @@ export function mergeApplied(live: unknown, applied: unknown, shape: Shape): unk
   return mergeMaps(isMap(live) ? live : {}, isMap(applied) ? applied : {}, shape, applied);
 }
 
-function isMap(value: unknown): value is JsonObject {
-  return isObject(value) && !isRawNumber(value);
-}
-
 function mergeMaps(live: JsonObject, applied: JsonObject, shape: Shape, whole: unknown): unknown {
   const out: JsonObject = { ...live };
   for (const [name, value] of Object.entries(applied)) {
     const before = Object.hasOwn(live, name) ? live[name] : undefined;
     const merged = mergeApplied(before, value, memberOf(shape, name).shape);
-    Object.defineProperty(out, name, { value: merged, configurable: true, enumerable: true, writable: true });
+    setMember(out, name, merged);
   }
   return Object.keys(out).length === 0 ? whole : out;
 }

@@ -1,8 +1,7 @@
-import { isRawNumber } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../base/mod.ts";
+import { isMap, isObject, type JsonObject } from "../base/mod.ts";
 import { appliedFields } from "./applied_fields.ts";
 import { asMember, type FieldSet, type FieldSetDraft, intersect, isMember, subtract, union } from "./field_set.ts";
-import { itemStep, type ListShape, memberOf, type Shape } from "../schema/mod.ts";
+import { itemStep, type ListShape, memberOf, setMember, type Shape } from "../schema/mod.ts";
 
 /**
  * Removes from a merged object what its applier applied last time but not this time, unless somebody else owns it.
@@ -52,7 +51,7 @@ function removeFields(value: unknown, fields: FieldSet | undefined, shape: Shape
   if (Array.isArray(value)) {
     return shape.kind === "list" && !shape.isAtomic ? removeItems(value, fields, shape) : shape.isAtomic ? null : value;
   }
-  if (!isObject(value) || isRawNumber(value)) return value;
+  if (!isMap(value)) return value;
   if (shape.isAtomic) return null;
   const out: JsonObject = {};
   for (const [name, member] of Object.entries(value)) {
@@ -60,7 +59,7 @@ function removeFields(value: unknown, fields: FieldSet | undefined, shape: Shape
     const node = Object.hasOwn(fields, step) ? fields[step] : undefined;
     if (node && isMember(node)) continue;
     const rest = node ? removeFields(member, node, below) : member;
-    Object.defineProperty(out, name, { value: rest, configurable: true, enumerable: true, writable: true });
+    setMember(out, name, rest);
   }
   return Object.keys(out).length > 0 ? out : null;
 }

@@ -24,5 +24,5 @@ export {
   verbNotSupported,
 } from "./errors.ts";
 export { goModuleFolder } from "./go_module.ts";
-export { isObject, type JsonObject } from "./json.ts";
+export { isMap, isObject, type JsonObject } from "./json.ts";
 export { selectorText } from "./selector_text.ts";

@@ -1,6 +1,6 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
-import { deepEqual, isRawNumber } from "../../../base/mod.ts";
-import { isObject } from "../base/mod.ts";
+import { deepEqual } from "../../../base/mod.ts";
+import { isMap, isObject } from "../base/mod.ts";
 import { quote } from "../validation/mod.ts";
 import { type Before, type Check, type Findings, type Problem, wrong } from "./checks.ts";
 import { combinedCheck } from "./combined_checks.ts";
@@ -13,6 +13,7 @@ import { typeOf, typeProblem, type ValueType } from "./type_checks.ts";
 /** A part of a schema, which checks values of some types. */
 interface Part {
   readonly of?: readonly ValueType[];
+  readonly takesNull?: boolean;
   readonly check: Check;
 }
 
@@ -47,13 +48,10 @@ const MATCHES: Readonly<Record<ValueType, number>> = {
  */
 export function compileSchema(schema: JSONSchemaProps): Check {
   const parts = partsOf(schema);
-  const [typePart] = parts;
-  const enumPart = parts.find(({ check }) => enumChecks.has(check));
   return (value, path, found, before) => {
     const type = typeOf(value);
     if (type === "null") {
-      typePart.check(value, path, found);
-      enumPart?.check(value, path, found);
+      for (const { takesNull, check } of parts) if (takesNull) check(value, path, found);
       return;
     }
     const known = found.problems.length;
@@ -67,9 +65,6 @@ export function compileSchema(schema: JSONSchemaProps): Check {
   };
 }
 
-/** Kept apart from other checks, since they apply to null as well. */
-const enumChecks = new WeakSet<Check>();
-
 function partsOf(schema: JSONSchemaProps): Part[] {
   const type = schema.type ?? "";
   const isIntOrString = schema["x-kubernetes-int-or-string"] === true;
@@ -77,6 +72,7 @@ function partsOf(schema: JSONSchemaProps): Part[] {
   const format = isKnownFormat(isIntOrString ? "" : type, schema.format ?? "") ? schema.format ?? "" : "";
   const nullable = schema.nullable === true;
   const parts: Part[] = [{
+    takesNull: true,
     check: types.length === 0 && !format ? () => {} : (value, path, found) => {
       const type = typeOf(value);
       const problem = typeProblem(type, path, { types, format, nullable });
@@ -94,11 +90,7 @@ function partsOf(schema: JSONSchemaProps): Part[] {
   const rule = { ...schema, type: isIntOrString ? "" : NUMBERS.find((one) => one === type) ?? "", format };
   parts.push({ of: NUMBERS, check: (value, path, found) => checkNumber(value, path, rule, found) });
   parts.push({ of: ["array"], check: listCheck(schema) });
-  if (schema.enum?.length) {
-    const check = enumCheck(schema.enum);
-    enumChecks.add(check);
-    parts.push({ check });
-  }
+  if (schema.enum?.length) parts.push({ takesNull: true, check: enumCheck(schema.enum) });
   parts.push({ of: ["object"], check: objectCheck(schema) });
   return parts;
 }
@@ -184,7 +176,7 @@ function objectCheck(schema: JSONSchemaProps): Check {
   const checkOther = isSchema(additionalProperties) ? compileSchema(additionalProperties) : undefined;
   const forbidsOthers = additionalProperties === false;
   return (value, path, found, before) => {
-    if (!isObject(value) || isRawNumber(value)) return;
+    if (!isMap(value)) return;
     if (minProperties !== undefined || maxProperties !== undefined) checkSize(value, path, schema, found);
     if (checkOther || forbidsOthers) {
       for (const key of Object.keys(value)) {

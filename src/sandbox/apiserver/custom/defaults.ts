@@ -1,5 +1,5 @@
-import { deepCopy, isRawNumber } from "../../../base/mod.ts";
-import { isObject } from "../base/mod.ts";
+import { deepCopy } from "../../../base/mod.ts";
+import { isMap } from "../base/mod.ts";
 import type { Structural } from "./structural.ts";
 
 /**
@@ -11,7 +11,7 @@ export function dropNulls(value: unknown, schema: Structural | undefined): void 
     for (const item of value) if (typeof item === "object" && item !== null) dropNulls(item, schema?.items);
     return;
   }
-  if (!isObject(value) || isRawNumber(value)) return;
+  if (!isMap(value)) return;
   for (const key of Object.keys(value)) {
     const member = value[key];
     if (typeof member !== "object") continue;
@@ -34,7 +34,7 @@ export function applyDefaults(value: unknown, schema: Structural | undefined): v
     }
     return;
   }
-  if (!isObject(value) || isRawNumber(value)) return;
+  if (!isMap(value)) return;
   for (const [name, property] of schema.properties) {
     if (property.default === undefined) continue;
     const present = Object.hasOwn(value, name);

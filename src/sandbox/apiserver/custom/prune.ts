@@ -1,5 +1,4 @@
-import { isRawNumber } from "../../../base/mod.ts";
-import { isObject } from "../base/mod.ts";
+import { isMap } from "../base/mod.ts";
 import { META_FIELDS, type Structural } from "./structural.ts";
 
 /**
@@ -22,7 +21,7 @@ export function prune(value: unknown, schema: Structural | undefined, path = "",
     }
     return;
   }
-  if (!isObject(value) || isRawNumber(value)) return;
+  if (!isMap(value)) return;
   for (const key of Object.keys(value)) {
     if ((path === "" || schema?.isEmbedded) && META_FIELDS.has(key)) continue;
     const property = schema?.properties.get(key);

@@ -1,5 +1,4 @@
-import { isRawNumber } from "../../../base/mod.ts";
-import { isObject } from "../base/mod.ts";
+import { isMap } from "../base/mod.ts";
 import { META_FIELDS, type Structural } from "./structural.ts";
 
 /**
@@ -8,7 +7,7 @@ import { META_FIELDS, type Structural } from "./structural.ts";
  */
 export function isSettled(value: unknown, schema: Structural | undefined, isRoot = false): boolean {
   if (Array.isArray(value)) return areItemsSettled(value, schema);
-  if (!isObject(value) || isRawNumber(value)) return true;
+  if (!isMap(value)) return true;
   if (schema?.hasDefaults) {
     for (const [name, property] of schema.properties) {
       if (property.default !== undefined && !Object.hasOwn(value, name)) return false;

@@ -1,7 +1,7 @@
 import { apiVersionOf, type CustomResourceDefinition, type CustomResourceDefinitionVersion } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import type { StructShape } from "../schema/mod.ts";
+import { sortedCopy, type StructShape } from "../schema/mod.ts";
 import { isObject } from "../base/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
 import { objectShape } from "./apply_shape.ts";
@@ -13,7 +13,6 @@ import { validateLists } from "./list_types.ts";
 import { prune } from "./prune.ts";
 import { type ScalePaths, validateScale } from "./scale_paths.ts";
 import { isSettled } from "./settled.ts";
-import { sortedCopy } from "./sorted_copy.ts";
 import { type Structural, structuralOf } from "./structural.ts";
 
 /**

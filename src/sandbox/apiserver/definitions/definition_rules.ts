@@ -1,9 +1,10 @@
-import type {
-  CustomResourceDefinition,
-  CustomResourceDefinitionSpec,
-  CustomResourceDefinitionVersion,
-  JSONSchemaProps,
-  ObjectMeta,
+import {
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionSpec,
+  type CustomResourceDefinitionVersion,
+  isConditionTrue,
+  type JSONSchemaProps,
+  type ObjectMeta,
 } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import { structuralOf } from "../custom/mod.ts";
@@ -178,7 +179,7 @@ function validateImmutable(
 }
 
 export function isTrue({ status }: CustomResourceDefinition, type: string): boolean {
-  return status?.conditions?.some((condition) => condition.type === type && condition.status === "True") === true;
+  return isConditionTrue(status?.conditions, type);
 }
 
 function validateStoredVersions({ spec, status }: CustomResourceDefinition, errors: FieldErrors): void {

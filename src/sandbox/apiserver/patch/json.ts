@@ -1,6 +1,7 @@
 import { deepCopy, deepEqual, stringifyJson } from "../../../base/mod.ts";
 import { isTooDeep } from "../decoding/mod.ts";
 import { isObject, type JsonObject } from "../base/mod.ts";
+import { setMember } from "../schema/mod.ts";
 
 /** An operation of a JSON patch. A missing value is null. */
 export interface JsonPatchOperation {
@@ -148,8 +149,4 @@ function test(place: Place, value: unknown): void {
   // Null equals a missing member, but not one that is null.
   if (found === undefined ? value === null : found !== null && deepEqual(found, value)) return;
   throw new JsonPatchError(`testing value failed`);
-}
-
-function setMember(object: JsonObject, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
 }

@@ -1,5 +1,5 @@
 import { badRequest, isObject, type JsonObject, plainError } from "../base/mod.ts";
-import { type Field, type StructType, typeName, type ValueType } from "../schema/mod.ts";
+import { type Field, setMember, type StructType, typeName, type ValueType } from "../schema/mod.ts";
 import { areObjects, checkOrder, inOrder, mergeScalars, noMergeKey } from "./strategic_lists.ts";
 
 const DIRECTIVE = "$patch";
@@ -173,8 +173,4 @@ function withoutDirectives(value: unknown): unknown {
   if (DIRECTIVE in value) return undefined;
   const members = Object.entries(value).map(([key, member]) => [key, withoutDirectives(member)] as const);
   return Object.fromEntries(members.filter(([, member]) => member !== undefined));
-}
-
-function setMember(object: JsonObject, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
 }

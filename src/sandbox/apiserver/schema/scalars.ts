@@ -1,6 +1,6 @@
 import { formatMicroTime, formatTime, parseTime, Quantity } from "../../../api/mod.ts";
 import { errorText, isRawNumber } from "../../../base/mod.ts";
-import { isBase64, isObject, type JsonObject } from "../base/mod.ts";
+import { isBase64, isMap, type JsonObject } from "../base/mod.ts";
 import { Misfit, mismatch } from "./misfit.ts";
 import type { ScalarType } from "./types.ts";
 
@@ -85,7 +85,7 @@ function sortedJson(value: unknown, reuses: boolean): unknown {
     const out = value.map((item) => sortedJson(item, reuses));
     return reuses && out.every((item, i) => item === value[i]) ? value : out;
   }
-  if (!isObject(value) || isRawNumber(value)) return value;
+  if (!isMap(value)) return value;
   const keys = Object.keys(value);
   let isSame = reuses && areSorted(keys);
   const out: JsonObject = {};
@@ -95,6 +95,11 @@ function sortedJson(value: unknown, reuses: boolean): unknown {
     setMember(out, key, sorted);
   }
   return isSame ? value : out;
+}
+
+/** A deep copy of JSON with sorted keys. */
+export function sortedCopy<T>(value: T): T {
+  return sortedJson(value, false) as T;
 }
 
 /** The date and time of a timestamp; days that not every month has are left to the parser. */

@@ -51,13 +51,6 @@ export const TEMPLATE_COLUMNS: readonly Column<Workload>[] = containerColumns(({
 
 export const SELECTOR_COLUMN: Column<Workload> = wide("Selector", ({ spec }) => selectorCell(spec?.selector));
 
-export function isTrue(
-  conditions: ReadonlyArray<{ readonly type: string; readonly status: string }> | undefined,
-  type: string,
-): boolean {
-  return conditions?.find((condition) => condition.type === type)?.status === "True";
-}
-
 export function entryCount(...maps: readonly (object | null | undefined)[]): number {
   return maps.reduce((sum: number, map) => sum + Object.keys(map ?? {}).length, 0);
 }

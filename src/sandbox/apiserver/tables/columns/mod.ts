@@ -6,7 +6,6 @@ export {
   entryCount,
   firstOf,
   ingressAddresses,
-  isTrue,
   NONE,
   orNone,
   orUnset,

@@ -1,5 +1,10 @@
-import type { Container, ContainerState, ContainerStatus, Pod } from "../../../../api/mod.ts";
-import { isTrue } from "../columns/mod.ts";
+import {
+  type Container,
+  type ContainerState,
+  type ContainerStatus,
+  isConditionTrue,
+  type Pod,
+} from "../../../../api/mod.ts";
 
 type Terminated = NonNullable<ContainerState["terminated"]>;
 
@@ -25,7 +30,7 @@ export function podSummary(pod: Pod): PodSummary {
   const { spec, status } = pod;
   const init = initContainers(pod);
   const running: Tally = { ready: init.restartable.ready, restarts: 0, lastRestart: "" };
-  const isInitialised = init.reason === undefined || isTrue(status?.conditions, "Initialized");
+  const isInitialised = init.reason === undefined || isConditionTrue(status?.conditions, "Initialized");
   let reason = init.reason ?? baseReason(pod);
   if (isInitialised) reason = containersReason(pod, reason, running);
   const counted = isInitialised ? merged(init.restartable, running) : init.all;
@@ -111,6 +116,6 @@ function containersReason({ status }: Pod, fallback: string, tally: Tally): stri
     }
   }
   if (reason !== "Completed") return reason;
-  if (hasRunning && isTrue(status?.conditions, "Ready")) return "Running";
+  if (hasRunning && isConditionTrue(status?.conditions, "Ready")) return "Running";
   return errorReason || (hasRunning ? "NotReady" : reason);
 }
