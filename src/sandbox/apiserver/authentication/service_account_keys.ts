@@ -96,7 +96,7 @@ function verificationKey(text: string): VerificationKey {
     return { id, algorithm: algorithmOf(key), key };
   } catch (error) {
     throw new TypeError(
-      `The service account key is no RSA or ECDSA key in PEM: ${errorText(error)}`,
+      `The service account key is not an RSA or ECDSA key in PEM: ${errorText(error)}`,
       { cause: error },
     );
   }

@@ -17,7 +17,11 @@ const WITHOUT_VALUES = ["Exists", "DoesNotExist"];
 export function validateAttributes(spec: SubjectAccessReviewSpec, errors: FieldErrors): void {
   const { resourceAttributes, nonResourceAttributes } = spec;
   if (resourceAttributes && nonResourceAttributes) {
-    errors.invalid("spec.nonResourceAttributes", nonResourceAttributes, "cannot be there with resourceAttributes");
+    errors.invalid(
+      "spec.nonResourceAttributes",
+      nonResourceAttributes,
+      "cannot be set together with resourceAttributes",
+    );
   }
   if (!resourceAttributes && !nonResourceAttributes) {
     errors.invalid(AT, undefined, "exactly one of nonResourceAttributes or resourceAttributes must be specified");

@@ -29,7 +29,6 @@ export function validateConversion(conversion: CustomResourceConversion | undefi
   }
   if (versions.length === 0) errors.required(`${AT}.conversionReviewVersions`);
   if (errors.count > known) return;
-  const why =
-    "this server does not call conversion webhooks; use None, with which versions differ in nothing but apiVersion";
+  const why = "this server does not call conversion webhooks; use None, with which versions differ only in apiVersion";
   errors.forbidden(`${AT}.strategy`, why);
 }

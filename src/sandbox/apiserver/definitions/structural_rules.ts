@@ -68,7 +68,7 @@ function validateType(schema: JSONSchemaProps, level: Level, path: string, error
     errors.required(`${path}.type`);
   }
   if (isEmbedded && schema.additionalProperties !== undefined) {
-    errors.forbidden(`${path}.additionalProperties`, "is not for embedded resources");
+    errors.forbidden(`${path}.additionalProperties`, "must not be set for embedded resources");
   }
   if (level === "root" && type !== "" && type !== "object") {
     errors.invalid(`${path}.type`, type, "must be object at the root");
@@ -91,7 +91,7 @@ function validateMeta(schema: JSONSchemaProps, level: Level, path: string, error
     errors.invalid(`${path}.properties[metadata].type`, metadata.type ?? "", "must be object");
   }
   if (metadata && level === "root" && !restrictsNamesAlone(metadata)) {
-    errors.forbidden(`${path}.properties[metadata]`, "must say nothing but name and generateName");
+    errors.forbidden(`${path}.properties[metadata]`, "may only restrict name and generateName");
   }
   if (isEmbedded && !schema["x-kubernetes-preserve-unknown-fields"] && Object.keys(properties).length === 0) {
     errors.required(`${path}.properties`, "of an embedded resource");

@@ -44,10 +44,10 @@ function validateTrust({ service, caBundle = "", insecureSkipTLSVerify = false }
   if (!service) {
     if (caBundle !== "") {
       const bytes = `${decodeBase64(caBundle).length} bytes`;
-      errors.invalid("spec.caBundle", bytes, "is not for local APIServices");
+      errors.invalid("spec.caBundle", bytes, "must not be set for local APIServices");
     }
     if (insecureSkipTLSVerify) {
-      errors.invalid("spec.insecureSkipTLSVerify", insecureSkipTLSVerify, "is not for local APIServices");
+      errors.invalid("spec.insecureSkipTLSVerify", insecureSkipTLSVerify, "must not be set for local APIServices");
     }
     return;
   }

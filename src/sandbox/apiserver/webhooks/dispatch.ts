@@ -161,7 +161,7 @@ function patch({ object, view }: Attributes, { hook, resource, verdict }: Answer
   } catch (error) {
     throw internalError(errorText(error));
   }
-  if (!isObject(patched)) throw internalError(`admission webhook ${goQuote(hook.name)} made no object of it`);
+  if (!isObject(patched)) throw internalError(`admission webhook ${goQuote(hook.name)} did not return an object`);
   view.take(resource, object, patched);
   return !deepEqual(before, object);
 }

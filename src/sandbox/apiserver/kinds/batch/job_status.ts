@@ -68,10 +68,10 @@ function validateConsistent(change: Change): void {
   const [failing, succeeding] = [has(status, "FailureTarget"), has(status, "SuccessCriteriaMet")];
   const { completionTime, startTime, active = 0, ready = 0, terminating = 0 } = status;
   const refuse = (isWrong: boolean, why: string) => change.refuse(isWrong, "conditions", why);
-  refuse(change.ofCondition("Complete", "Failed") && complete && failed, "Complete and Failed contradict");
+  refuse(change.ofCondition("Complete", "Failed") && complete && failed, "Complete and Failed cannot both be True");
   refuse(
     change.ofCondition("Complete", "FailureTarget") && complete && failing,
-    "Complete and FailureTarget contradict",
+    "Complete and FailureTarget cannot both be True",
   );
   const completes = change.ofCondition("Complete") || change.of("completionTime");
   change.refuse(completes && completionTime !== undefined && !complete, "completionTime", "needs Complete=True");
@@ -83,8 +83,8 @@ function validateConsistent(change: Change): void {
   const succeeds = change.ofCondition("Complete", "SuccessCriteriaMet") || spec.successPolicy !== undefined;
   refuse(succeeds && complete && !succeeding, "Complete=True needs SuccessCriteriaMet=True");
   change.refuse(change.of("ready", "active") && ready > active, "ready", "cannot be more than are active");
-  refuse(succeeding && failed, "SuccessCriteriaMet and Failed contradict");
-  refuse(succeeding && failing, "SuccessCriteriaMet and FailureTarget contradict");
+  refuse(succeeding && failed, "SuccessCriteriaMet and Failed cannot both be True");
+  refuse(succeeding && failing, "SuccessCriteriaMet and FailureTarget cannot both be True");
   if (!isFinished(status)) return;
   const finishes = (field: keyof JobStatus) => change.ofFinished || change.of(field);
   const { failed: uncountedFailed = [], succeeded: uncounted = [] } = status.uncountedTerminatedPods ?? {};
@@ -109,7 +109,7 @@ function validateIndexes(change: Change): void {
   if (completedChanged && isCounted) check("completedIndexes", completedIndexes);
   if (failedChanged && isCounted && backoffLimitPerIndex !== undefined) check("failedIndexes", failedIndexes ?? "");
   const isOdd = completedChanged && completedIndexes !== "" && completionMode !== "Indexed";
-  change.refuse(isOdd, "completedIndexes", "is for the completionMode Indexed only");
+  change.refuse(isOdd, "completedIndexes", "may only be set with completionMode Indexed");
   if (failedIndexes === undefined) return;
   change.refuse(failedChanged && backoffLimitPerIndex === undefined, "failedIndexes", "needs a backoffLimitPerIndex");
   if (!(completedChanged || failedChanged) || !isCounted) return;
@@ -126,7 +126,7 @@ export function validateJobStatus(job: Job, old: Job, errors: FieldErrors): void
   validateConsistent(change);
   validateIndexes(change);
   for (const type of ["Failed", "Complete", "FailureTarget", "SuccessCriteriaMet"] as const) {
-    change.refuse(has(before, type) && !has(status, type), "conditions", `${type}=True is for ever`);
+    change.refuse(has(before, type) && !has(status, type), "conditions", `${type}=True cannot be undone`);
   }
   change.refuse((status.failed ?? 0) < (before.failed ?? 0), "failed", "cannot be decreased");
   const mayShrink = spec.completionMode === "Indexed" && spec.completions === spec.parallelism;

@@ -51,7 +51,7 @@ function findErrors(request: Request, old: Request, errors: FieldErrors, context
   if (end === undefined) {
     if (!isSame) errors.invalid("status", status, "may only become issued, denied or failed");
   } else if (Object.entries(status).some(([name, value]) => name !== "conditions" && value)) {
-    errors.invalid("status", status, "must be nothing but conditions where it denies or fails");
+    errors.invalid("status", status, "must have only conditions if it is denied or failed");
   }
 }
 
@@ -68,7 +68,7 @@ function findWrongConditions({ conditions = [] }: Status, errors: FieldErrors): 
       errors.notSupported(`${at}.type`, type, ENDS);
       continue;
     }
-    if (++known > 1) errors.invalid(`${at}.type`, type, "may come once");
+    if (++known > 1) errors.invalid(`${at}.type`, type, "must not be repeated");
     if (status !== "True") errors.notSupported(`${at}.status`, status, ["True"]);
   }
   validateConditions(conditions, CONDITIONS, errors);
@@ -79,8 +79,8 @@ function validateIssued(status: Status, { spec }: Request, errors: FieldErrors, 
   const refuse = (why: string) => errors.invalid(CHAIN, chain, why);
   if (byteLength(chain) > MOST_BYTES) return errors.tooLong(CHAIN, MOST_BYTES);
   const [leafBlock, ...others] = pemBlocks(chain);
-  if (!leafBlock) return refuse("must hold a certificate");
-  if (leafBlock.type !== "CERTIFICATE") return refuse("must hold nothing but certificates");
+  if (!leafBlock) return refuse("must contain a certificate");
+  if (leafBlock.type !== "CERTIFICATE") return refuse("must contain only certificates");
   const leaf = certificateIn(leafBlock.bytes);
   if (!leaf) return refuse("leaf certificate does not parse as valid X.509");
   for (const name of leaf.names.dns) findWrongName(name, errors);
@@ -95,7 +95,7 @@ function validateIssued(status: Status, { spec }: Request, errors: FieldErrors, 
   }, errors);
   if (errors.count > 0) return;
   for (const { type, bytes } of others) {
-    if (type !== "CERTIFICATE") return refuse("must hold nothing but certificates");
+    if (type !== "CERTIFICATE") return refuse("must contain only certificates");
     if (!certificateIn(bytes)) return refuse("intermediate certificate does not parse as valid X.509");
   }
 }
@@ -136,8 +136,13 @@ function findWrongTimes(status: Status, { leaf, mostSeconds, nowMs }: Lifetime, 
     [fromMs === leaf.notBeforeMs, "status.notBefore", notBefore, "must be the certificate's"],
     [Math.abs(fromMs - nowMs) < 5 * MINUTE_MS, "status.notBefore", notBefore, "must be within 5 minutes of now"],
     [untilMs === leaf.notAfterMs, "status.notAfter", notAfter, "must be the certificate's"],
-    [lifetimeMs >= HOUR_MS, CHAIN, formatDuration(lifetimeMs), "must live for 1 hour"],
-    [lifetimeMs <= mostSeconds * 1000, CHAIN, formatDuration(lifetimeMs), "must not outlive maxExpirationSeconds"],
+    [lifetimeMs >= HOUR_MS, CHAIN, formatDuration(lifetimeMs), "must be valid for at least 1 hour"],
+    [
+      lifetimeMs <= mostSeconds * 1000,
+      CHAIN,
+      formatDuration(lifetimeMs),
+      "must not be valid for longer than maxExpirationSeconds",
+    ],
     [refreshMs >= fromMs + 10 * MINUTE_MS, "status.beginRefreshAt", beginRefreshAt, "is too early"],
     [refreshMs <= untilMs - 10 * MINUTE_MS, "status.beginRefreshAt", beginRefreshAt, "is too late"],
   ];

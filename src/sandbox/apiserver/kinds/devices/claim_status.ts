@@ -44,7 +44,7 @@ export function validateClaimStatus({ metadata, spec, status = {} }: Claim, old:
   if (reservedFor.length > 0 && !allocation) {
     errors.forbidden("status.reservedFor", "may not be specified when `allocated` is not set");
   } else if (metadata.deletionTimestamp && hasNew(reservedFor, old.status?.reservedFor)) {
-    errors.forbidden("status.reservedFor", "may not grow while the claim is deleted");
+    errors.forbidden("status.reservedFor", "may not grow while the claim is being deleted");
   }
   const before = old.status?.allocation;
   if (!allocation) return;

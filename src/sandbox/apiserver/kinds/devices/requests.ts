@@ -89,5 +89,5 @@ function validateAsked(asked: Omit<Asked, "adminAccess">, at: string, errors: Fi
   }
   mode(allocationMode, `${at}.allocationMode`, errors);
   const isWrong = allocationMode === "All" ? count !== 0 : allocationMode === "ExactCount" && count <= 0;
-  if (isWrong) errors.invalid(`${at}.count`, count, "must be positive for ExactCount, and not be there for All");
+  if (isWrong) errors.invalid(`${at}.count`, count, "must be positive for ExactCount and unset for All");
 }

@@ -59,7 +59,7 @@ function weighted<T extends { weight: number }>(field: keyof T & string, check: 
 }
 
 function validateLabelKeys(keys: readonly string[], hasSelector: boolean, at: string, errors: FieldErrors): void {
-  if (keys.length > 0 && !hasSelector) return errors.forbidden(at, "must not be there without a labelSelector");
+  if (keys.length > 0 && !hasSelector) return errors.forbidden(at, "requires a labelSelector");
   for (const [i, key] of keys.entries()) errors.invalidFor(`${at}[${i}]`, key, qualifiedName(key));
 }
 

@@ -26,7 +26,7 @@ function validateRestarts(
 ): void {
   if (restartPolicy !== undefined) restartPolicies(restartPolicy, `${at}.restartPolicy`, errors);
   else if (rules.length === 0) return;
-  else errors.required(`${at}.restartPolicy`, "must be there with restart rules");
+  else errors.required(`${at}.restartPolicy`, "must be set with restart rules");
   atMost(rules, 20, `${at}.restartPolicyRules`, errors);
   each(restartRule)(rules, `${at}.restartPolicyRules`, errors);
 }
@@ -83,11 +83,11 @@ function validateInit(spec: PodSpec, facts: PodFacts, at: string, errors: FieldE
       continue;
     }
     for (const field of NOT_WHILE_INITIALISING) {
-      if (container[field] !== undefined) errors.forbidden(`${path}.${field}`, "is for sidecars, not init containers");
+      if (container[field] !== undefined) errors.forbidden(`${path}.${field}`, "may only be set for sidecars");
     }
     for (const [j, { restartPolicy }] of (container.resizePolicy ?? []).entries()) {
       if (restartPolicy !== "RestartContainer") continue;
-      errors.invalid(`${path}.resizePolicy[${j}].restartPolicy`, restartPolicy, "is for sidecars, not init containers");
+      errors.invalid(`${path}.resizePolicy[${j}].restartPolicy`, restartPolicy, "may only be set for sidecars");
     }
   }
 }

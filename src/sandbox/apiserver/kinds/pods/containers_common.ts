@@ -112,12 +112,12 @@ function validateMountOptions(
 ): void {
   if (subPath) descendingPath(subPath, `${list}.subPath`, errors);
   if (subPathExpr) {
-    if (subPath) errors.invalid(`${item}.subPathExpr`, subPathExpr, "must not be there with subPath");
+    if (subPath) errors.invalid(`${item}.subPathExpr`, subPathExpr, "must not be set together with subPath");
     descendingPath(subPathExpr, `${list}.subPathExpr`, errors);
   }
   propagation(mountPropagation, `${list}.mountPropagation`, errors);
   if (mountPropagation === "Bidirectional" && !securityContext?.privileged) {
-    errors.forbidden(`${list}.mountPropagation`, "Bidirectional is for privileged containers only");
+    errors.forbidden(`${list}.mountPropagation`, "Bidirectional requires a privileged container");
   }
   const field = `${list}.recursiveReadOnly`;
   readOnlyModes(recursiveReadOnly, field, errors);

@@ -35,7 +35,7 @@ const fieldRef = (shown: readonly string[]): Check<ObjectFieldSelector> => ({ ap
   if (!fieldPath) return errors.required(field);
   const subscript = subscriptOf(fieldPath);
   const isKnown = subscript ? MAPS.includes(subscript.path) : CONVERTIBLE.has(fieldPath);
-  if (apiVersion !== "v1" || !isKnown) return errors.invalid(field, fieldPath, "is no field that can be shown");
+  if (apiVersion !== "v1" || !isKnown) return errors.invalid(field, fieldPath, "is not a supported field");
   if (!subscript) return oneOf(...shown)(fieldPath === "spec.host" ? "spec.nodeName" : fieldPath, field, errors);
   const key = subscript.path === "metadata.annotations" ? subscript.key.toLowerCase() : subscript.key;
   errors.invalidFor(at, key, qualifiedName(key));

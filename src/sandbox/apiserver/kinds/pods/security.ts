@@ -80,7 +80,7 @@ function validateSysctls(sysctls: readonly { name?: string }[], spec: PodSpec, a
     } else if (seen.has(name)) errors.duplicate(path, name);
     const dotted = name.replaceAll("/", ".");
     const [isNet, isIpc] = [spec.hostNetwork && dotted.startsWith("net."), spec.hostIPC && IPC_SYSCTLS.test(dotted)];
-    if (isNet || isIpc) errors.invalid(path, name, `may not be there with ${isNet ? "hostNetwork" : "hostIPC"}`);
+    if (isNet || isIpc) errors.invalid(path, name, `may not be set together with ${isNet ? "hostNetwork" : "hostIPC"}`);
     seen.add(name);
   }
 }
@@ -107,7 +107,7 @@ export function validatePodSecurityContext(
 ): void {
   podContext(context, at, errors);
   if (spec.shareProcessNamespace && spec.hostPID) {
-    errors.invalid(`${at}.shareProcessNamespace`, true, "must not be there with hostPID");
+    errors.invalid(`${at}.shareProcessNamespace`, true, "must not be set together with hostPID");
   }
   if (context.sysctls?.length) validateSysctls(context.sysctls, spec, `${at}.sysctls`, errors);
 }

@@ -20,10 +20,10 @@ export const validateWindowsOptions: Check<WindowsSecurityContextOptions> = fiel
   gmsaCredentialSpecName: "subdomain",
   gmsaCredentialSpec: (text, at, errors) => {
     const isRight = text !== "" && byteLength(text) <= LARGEST_CREDENTIAL_BYTES;
-    if (!isRight) errors.invalid(at, text, "must not be empty, nor of more than 64 KiB");
+    if (!isRight) errors.invalid(at, text, "must not be empty or larger than 64 KiB");
   },
   runAsUserName: (name, at, errors) => {
-    if (!isUserName(name)) errors.invalid(at, name, "must be a user name of Windows, with or without a domain");
+    if (!isUserName(name)) errors.invalid(at, name, "must be a Windows user name, optionally with a domain");
   },
 }, "core.v1.WindowsSecurityContextOptions");
 

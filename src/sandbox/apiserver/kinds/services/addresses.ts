@@ -27,7 +27,7 @@ function toBytes(value: bigint, length: number): number[] {
 /** The service range; its first address belongs to the API server. */
 function rangeOf({ options }: Environment): Range {
   const range = parseRange(options.serviceCidr);
-  if (!range) throw new Error(`Cannot allocate a service address: "${options.serviceCidr}" is no address range`);
+  if (!range) throw new Error(`Cannot allocate a service address: "${options.serviceCidr}" is not an address range`);
   const { length } = range.bytes;
   return {
     text: options.serviceCidr,

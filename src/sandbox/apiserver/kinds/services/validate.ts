@@ -138,13 +138,13 @@ function validateTraffic(spec: ServiceSpec, errors: FieldErrors): void {
   if (isExternal(spec) && !externalTrafficPolicy) errors.required(external);
   else if (isExternal(spec)) externalPolicy(externalTrafficPolicy!, external, errors);
   else if (externalTrafficPolicy) {
-    errors.invalid(external, externalTrafficPolicy, "is for services of the outside only");
+    errors.invalid(external, externalTrafficPolicy, "may only be set for services that are reachable from outside");
   }
   const health = "spec.healthCheckNodePort";
   if (needsHealthCheck(spec) && !healthCheckNodePort) errors.required(health);
   else if (needsHealthCheck(spec)) validPort(healthCheckNodePort!, health, errors);
   else if (healthCheckNodePort) {
-    errors.invalid(health, healthCheckNodePort, "is for load balancers of local traffic only");
+    errors.invalid(health, healthCheckNodePort, "may only be set for load balancers with externalTrafficPolicy Local");
   }
   if (internalTrafficPolicy === undefined && INTERNAL_TYPES.includes(type)) {
     errors.required("spec.internalTrafficPolicy");

@@ -28,7 +28,10 @@ export function validateSources<T extends object>(
     if (value === undefined || value === null) return;
     // One message is misspelled upstream.
     if (found) {
-      errors.forbidden(`${at}.${field === "downwardAPI" ? "downwarAPI" : field}`, "a volume has one type only");
+      errors.forbidden(
+        `${at}.${field === "downwardAPI" ? "downwarAPI" : field}`,
+        "may not have more than one volume type",
+      );
     } else sources[field]?.(value, `${at}.${field}`, errors);
     found = true;
   };
@@ -78,10 +81,10 @@ export const iscsi: Check<ISCSIVolumeSource | ISCSIPersistentVolumeSource> = (so
 };
 
 const fc: Check<FCVolumeSource> = ({ targetWWNs = [], wwids = [], lun }, at, errors) => {
-  if (targetWWNs.length < 1 && wwids.length < 1) errors.required(`${at}.targetWWNs`, "or wwids must be there");
+  if (targetWWNs.length < 1 && wwids.length < 1) errors.required(`${at}.targetWWNs`, "targetWWNs or wwids must be set");
   if (targetWWNs.length === 0) return;
-  if (wwids.length > 0) errors.invalid(`${at}.targetWWNs`, targetWWNs, "must not be there with wwids");
-  if (lun === undefined) errors.required(`${at}.lun`, "with targetWWNs");
+  if (wwids.length > 0) errors.invalid(`${at}.targetWWNs`, targetWWNs, "must not be set together with wwids");
+  if (lun === undefined) errors.required(`${at}.lun`, "must be set with targetWWNs");
   else if (!isNumber(lun)) errors.invalid(`${at}.lun`, lun, notBetween(0, 255));
 };
 

@@ -259,7 +259,7 @@ Deno.test("ServiceAccountKeys refuses what is no key", () => {
   assertThrows(
     () => new ServiceAccountKeys({ facts: new MemoryBackend(), publicKeys: ["nonsense"] }),
     TypeError,
-    "The service account key is no RSA or ECDSA key in PEM",
+    "The service account key is not an RSA or ECDSA key in PEM",
   );
 });
 
