@@ -87,6 +87,10 @@ const REFUSAL =
 const UNREADABLE =
   /^(?:the options cannot be read|couldn't get version\/kind|no kind "\w+" is registered|error decoding (?:YAML|patch)|json|yaml|invalid character|unexpected end of JSON|expected an? |list element types|The order in patch list|unknown patch type|map: |invalid continue token|requested &user|impersonation needs)[^]*$/;
 
+/** What names an object, and goes on with why it does not meet a precondition. */
+const UNMET =
+  /^(Operation cannot be fulfilled on [^:]*): (?:StorageError|Precondition failed|the \w+ in the precondition)[^]*$/;
+
 /** A cause in a Status: what is wrong, where, and in which words. */
 interface Cause {
   readonly reason?: string;
@@ -101,7 +105,7 @@ export function withoutWording(status: Readonly<Record<string, unknown>>): Recor
   const { message, details } = status as { readonly message?: string; readonly details?: Record<string, unknown> };
   return {
     ...status,
-    message: message?.replace(REFUSAL, "$1").replace(UNREADABLE, "<unreadable>"),
+    message: message?.replace(REFUSAL, "$1").replace(UNMET, "$1").replace(UNREADABLE, "<unreadable>"),
     details: details && withoutOrder(details),
   };
 }

@@ -16,7 +16,7 @@ import {
 import { nowText } from "../traits/mod.ts";
 import type { Operation } from "../operations/mod.ts";
 import { structOf } from "../schema/mod.ts";
-import { checkPreconditions, deleteObject, type DeleteOptions, updateObject } from "../writes/mod.ts";
+import { checkDeletePreconditions, deleteObject, type DeleteOptions, updateObject } from "../writes/mod.ts";
 import { askAboutPosted } from "../webhooks/mod.ts";
 import { checkBudget, type StoredBudget } from "./disruption_budget.ts";
 
@@ -44,7 +44,7 @@ export async function handleEviction(exchange: Exchange): Promise<Response> {
   const operation = { ...asked, dryRun: checkDeleteOptions(options) || asked.dryRun };
   const pod = storedObject(exchange) as StoredPod;
   if (!leavesAnyway(pod)) spendBudget(operation, pod);
-  checkPreconditions(operation, pod, options);
+  checkDeletePreconditions(operation, pod, options);
   evict(operation, pod, options);
   return answerSuccess(answerOptions(exchange, 201));
 }

@@ -2,18 +2,19 @@ import { formatTime, joinKey, type ObjectMeta, parseTime, type Pod } from "../..
 import { deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { checkDelete } from "../admission/mod.ts";
-import { ApiError, conflict, notFound } from "../base/mod.ts";
+import { ApiError, notFound } from "../base/mod.ts";
 import { nowText } from "../traits/mod.ts";
 import type { Operation } from "../operations/mod.ts";
 import { withWebhooks } from "../webhooks/mod.ts";
 import { addFinalizers } from "./create.ts";
+import { checkPreconditions, type Preconditions } from "./preconditions.ts";
 
 /** The options of a DELETE that this server supports. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: string;
   readonly orphanDependents?: boolean;
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly preconditions?: Preconditions;
 }
 
 export interface Deleted {
@@ -38,7 +39,7 @@ export function deleteObject(operation: Operation, name: string, options: Delete
   const key = joinKey(operation.namespace, name);
   const old = store.get(served.collection, key);
   if (!old) throw notFound(served, name);
-  checkPreconditions(operation, old, options);
+  checkDeletePreconditions(operation, old, options);
   const marked = mark(operation, old, options);
   const isGoingAnyway = marked.isGraceful && old.metadata.deletionTimestamp && deepEqual(marked.object, old);
   if (!isGoingAnyway) checkDelete(operation, served.custom?.version.view(old) ?? old);
@@ -82,39 +83,11 @@ export async function deleteEach(
   }
 }
 
-/** @throws {ApiError} 409 if the object does not meet the preconditions. */
-export function checkPreconditions(
-  { served }: Operation,
-  { metadata }: StoredObject,
-  { preconditions }: DeleteOptions,
-): void {
-  const name = metadata.name!;
-  const { uid, resourceVersion } = preconditions ?? {};
-  if (served.traits.prepareDelete) {
-    // Kinds with their own way of marking objects word this differently.
-    const differs = (what: string, wanted: string, found = "") =>
-      conflict(
-        served,
-        name,
-        `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
-      );
-    if (uid !== undefined && uid !== metadata.uid) throw differs("UID", uid, metadata.uid);
-    if (resourceVersion === undefined || resourceVersion === metadata.resourceVersion) return;
-    throw differs("ResourceVersion", resourceVersion, metadata.resourceVersion);
-  }
-  // Upstream names the kind here, not the resource.
-  const subject = { ...served, plural: served.kind };
-  if (uid !== undefined && uid !== metadata.uid) {
-    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). ` +
-      "The object might have been deleted and then recreated";
-    throw conflict(subject, name, why);
-  }
-  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    const why =
-      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record ` +
-      `(${metadata.resourceVersion}). The object might have been modified`;
-    throw conflict(subject, name, why);
-  }
+/** @throws {ApiError} 409 if the object does not meet the preconditions of a deletion. */
+export function checkDeletePreconditions({ served }: Operation, object: StoredObject, options: DeleteOptions): void {
+  // Upstream names the kind here, except for kinds with their own way of marking objects.
+  const subject = served.traits.prepareDelete ? served : { ...served, plural: served.kind };
+  checkPreconditions(subject, object.metadata, options.preconditions);
 }
 
 interface Marked {

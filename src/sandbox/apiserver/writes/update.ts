@@ -3,15 +3,15 @@ import { joinKey } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { admitUpdate, checkUpdate } from "../admission/mod.ts";
 import { differInTimesOnly, recordUpdate } from "../apply/mod.ts";
-import { badRequest, conflict, invalid, modified, notFound, plainError } from "../base/mod.ts";
+import { badRequest, invalid, modified, notFound, plainError } from "../base/mod.ts";
 import { canonicalise, type Operation } from "../operations/mod.ts";
-import type { ServedResource } from "../resources/mod.ts";
 import { validateChange } from "./changes.ts";
 import { FieldErrors } from "../validation/mod.ts";
 import { findUpdateErrors } from "../traits/mod.ts";
 import { checkNamespace, createNow } from "./create.ts";
 import { dropDuplicateOwners } from "./duplicate_owners.ts";
 import { invalidObject } from "./invalid_object.ts";
+import { checkPreconditions } from "./preconditions.ts";
 
 /** How an update was sent. */
 export interface UpdateOptions {
@@ -83,7 +83,7 @@ function createMissing(
   if (subresource || !(creates || (served.traits.createsOnUpdate && !isPatch))) throw notFound(served, name);
   const object = change(undefined);
   checkName(operation, object, name);
-  if (object.metadata.uid) throw uidConflict(operation, object, "");
+  checkPreconditions(served, { name }, { uid: object.metadata.uid || undefined });
   delete object.metadata.resourceVersion;
   return { object: createNow(operation, object, keepsManagers), created: true };
 }
@@ -100,9 +100,7 @@ function checkIdentity(
   metadata.name ??= name;
   checkName(operation, object, name);
   // For a patch, validation reports that it cannot change.
-  if (metadata.uid && metadata.uid !== old.metadata.uid && !isPatch) {
-    throw uidConflict(operation, object, old.metadata.uid!);
-  }
+  if (metadata.uid && !isPatch) checkPreconditions(served, old.metadata, { uid: metadata.uid });
   checkVersion(operation, object, old);
   if (!served.namespaced) delete metadata.namespace;
 }
@@ -135,27 +133,6 @@ function checkVersion({ served }: Operation, { metadata }: StoredObject, old: St
   const errors = new FieldErrors();
   errors.invalid("metadata.resourceVersion", 0, "must be specified for an update");
   throw invalid({ ...served, kind: served.plural }, old.metadata.name!, errors.causes);
-}
-
-/** Where upstream stores kinds, if not under their plural. */
-const STORAGE_FOLDERS: Readonly<Record<string, string>> = {
-  "endpoints": "services/endpoints",
-  "ingresses.networking.k8s.io": "ingress",
-  "nodes": "minions",
-  "services": "services/specs",
-};
-
-/** Upstream's storage key of an object, for messages. */
-export function storageKey({ collection, group, plural, custom }: ServedResource, { metadata }: StoredObject): string {
-  const folder = custom ? `/${group}/${plural}` : `/registry/${STORAGE_FOLDERS[collection] ?? plural}`;
-  return [folder, ...metadata.namespace ? [metadata.namespace] : [], metadata.name].join("/");
-}
-
-function uidConflict({ served, namespace }: Operation, { metadata }: StoredObject, stored: string) {
-  const key = storageKey(served, { metadata: { ...metadata, namespace } });
-  const failed = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${stored}`;
-  const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${failed}`;
-  return conflict(served, metadata.name!, why);
 }
 
 /** Restores metadata that an update cannot change or leaves out. Upstream: `rest/update.go` (BeforeUpdate). */
