@@ -1,13 +1,6 @@
 import { apiVersionOf, parseApiVersion } from "../../../api/mod.ts";
 import { badRequest, isObject, type JsonObject, type RequestBody } from "../base/mod.ts";
-import {
-  addStrictWarnings,
-  type Document,
-  DocumentError,
-  type Strictness,
-  type Target,
-  yamlDocument,
-} from "../decoding/mod.ts";
+import { type Document, DocumentError, type Strictness, type Target, yamlDocument } from "../decoding/mod.ts";
 import { typeName } from "../schema/mod.ts";
 
 /**
@@ -38,9 +31,8 @@ export function heedDuplicates(body: RequestBody, { fieldValidation, warnings }:
   if (fieldValidation === "Ignore") return;
   const { yamlDuplicates } = readYamlBody(body);
   if (yamlDuplicates.length === 0) return;
-  const why = `error converting YAML to JSON: yaml: unmarshal errors:\n  ${yamlDuplicates.join("\n  ")}`;
-  if (fieldValidation === "Strict") throw badRequest(`error strict decoding YAML: ${why}`);
-  addStrictWarnings([why], warnings);
+  if (fieldValidation === "Strict") throw badRequest(`error strict decoding YAML: ${yamlDuplicates.join(", ")}`);
+  for (const text of yamlDuplicates) warnings.add(text);
 }
 
 const documents = new WeakMap<RequestBody, Document>();

@@ -81,7 +81,7 @@ export function decodeDocument(document: Document, meta: TypeMeta, target: Targe
   if (!isSuspicious && !isOdd) return { object, strict: [] };
   const { error, strict } = lookAgain(document, target.struct);
   if (error !== undefined) throw new DocumentError(error);
-  return { object, strict: isStrict ? [...yamlErrors(document), ...strict] : [] };
+  return { object, strict: isStrict ? [...document.yamlDuplicates, ...strict] : [] };
 }
 
 function unknownFields(paths: readonly string[]): string[] {
@@ -111,12 +111,7 @@ function decodeCustom(document: Document, target: Target, isStrict: boolean): De
   }
   if (!isStrict) return { object, strict: [] };
   const duplicates = hasDuplicates(document) ? lookAgain(document, undefined).strict : [];
-  return { object, strict: [...yamlErrors(document), ...duplicates, ...unknownFields(unknown)] };
-}
-
-/** All errors of a YAML parser are one error. */
-function yamlErrors({ yamlDuplicates }: Document): string[] {
-  return yamlDuplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${yamlDuplicates.join("\n  ")}`];
+  return { object, strict: [...document.yamlDuplicates, ...duplicates, ...unknownFields(unknown)] };
 }
 
 /** @throws {DocumentError} If it is of another kind, unless it is the same kind in an accepted version. */
@@ -132,24 +127,15 @@ function otherVersion({ apiVersion }: TypeMeta, target: Target): ApiError {
   return badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`);
 }
 
-/** Warns about strict decoding errors or refuses them, as the request asks. */
-function heedStrict(strict: readonly string[], { fieldValidation, warnings }: Strictness): void {
+/**
+ * Warns about strict decoding errors or refuses them, as the request asks.
+ *
+ * @throws {DocumentError} If they are refused.
+ */
+export function heedStrict(strict: readonly string[], { fieldValidation, warnings }: Strictness): void {
   if (strict.length === 0) return;
-  if (fieldValidation === "Strict") throw new DocumentError(strictText(strict));
-  addStrictWarnings(strict, warnings);
-}
-
-/** The message when strict decoding refuses a request. */
-export function strictText(strict: readonly string[]): string {
-  return `strict decoding error: ${strict.join(", ")}`;
-}
-
-/** Adds one warning per error and per line of a YAML parser's error. */
-export function addStrictWarnings(strict: readonly string[], warnings: Set<string>): void {
-  for (const text of strict) {
-    const lines = text.replace(/^(error converting YAML to JSON: )?yaml: unmarshal errors:\n/, "");
-    for (const line of lines === text ? [text] : lines.split("\n")) warnings.add(line.trim());
-  }
+  if (fieldValidation === "Strict") throw new DocumentError(`strict decoding error: ${strict.join(", ")}`);
+  for (const text of strict) warnings.add(text);
 }
 
 /** Why a body is refused. Upstream: `apiserver/pkg/endpoints/handlers/rest.go` (transformDecodeError). */

@@ -1,15 +1,14 @@
 import { deepCopy } from "../../../base/mod.ts";
 import { ApiError, badRequest, invalid, isObject, type JsonObject, type RequestBody } from "../base/mod.ts";
 import {
-  addStrictWarnings,
   decodeDocument,
   type Document,
   DocumentError,
+  heedStrict,
   jsonDocument,
   keepReset,
   lookCloser,
   type Strictness,
-  strictText,
   type Target,
   treeOfDocument,
   typeMetaOf,
@@ -74,9 +73,7 @@ function readOutcome(outcome: unknown, { strict, target, rules }: Reading): Json
   const isStrict = rules.fieldValidation !== "Ignore";
   try {
     const decoded = decodeDocument(document, typeMetaOf(document.value, target), target, isStrict);
-    const all = [...strict, ...decoded.strict];
-    if (all.length > 0 && rules.fieldValidation === "Strict") throw new DocumentError(strictText(all));
-    addStrictWarnings(all, rules.warnings);
+    heedStrict([...strict, ...decoded.strict], rules);
     return decoded.object;
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
@@ -89,20 +86,17 @@ function strategicallyPatched(current: JsonObject, body: RequestBody, target: Ta
   const isStrict = rules.fieldValidation !== "Ignore";
   const value = strategicMerge(current, patch, target.struct);
   const findings: Findings = { unknown: [] };
-  let object: JsonObject;
   try {
-    object = normalise(value, target.struct!, findings);
+    const object = normalise(value, target.struct!, findings);
     keepReset(value, object);
+    if (!isStrict) return object;
+    const unknown = findings.unknown.map((field) => `unknown field ${JSON.stringify(field)}`).sort();
+    heedStrict([...lookCloser(treeOfDocument(document), undefined).strict, ...unknown], rules);
+    return object;
   } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
+    if (!(error instanceof DecodeError || error instanceof DocumentError)) throw error;
     throw invalidPatch(patch, error.message);
   }
-  if (!isStrict) return object;
-  const unknown = findings.unknown.map((field) => `unknown field ${JSON.stringify(field)}`).sort();
-  const strict = [...lookCloser(treeOfDocument(document), undefined).strict, ...unknown];
-  if (strict.length > 0 && rules.fieldValidation === "Strict") throw invalidPatch(patch, strictText(strict));
-  addStrictWarnings(strict, rules.warnings);
-  return object;
 }
 
 function strategicPatch(body: RequestBody): { document: Document; patch: JsonObject } {
