@@ -211,14 +211,10 @@ export const jobs: Traits<Job> = {
 };
 
 function validateZone(zone: string, at: string, errors: FieldErrors): void {
-  if (zone === "") return errors.invalid(at, zone, "timeZone must be nil or non-empty string");
-  const isOdd = (part: string) => /^\.\.?$|^-/.test(part) || !/^[A-Za-z.\-_0-9+]{1,14}$/.test(part);
-  if (zone.split("/").some(isOdd)) return errors.invalid(at, zone, `unknown time zone ${zone}`);
-  if (zone.toLowerCase() === "local") {
+  const isLocal = zone === "" || zone.toLowerCase() === "local";
+  if (isLocal || problemOf(() => TimeZone.load(zone))) {
     errors.invalid(at, zone, "must be a time zone of https://www.iana.org/time-zones");
   }
-  const problem = problemOf(() => TimeZone.load(zone));
-  if (problem) errors.invalid(at, zone, problem);
 }
 
 function validateSchedule(schedule: string, errors: FieldErrors, old: CronJob | undefined, zone: string | undefined) {

@@ -405,13 +405,12 @@ Deno.test("ApiServer refuses webhooks that could not be called", async () => {
     return (body.details?.causes ?? []).map(({ field, message }: Loose) => `${field}: ${message}`);
   };
   assertEquals(await complaints({}), []);
-  const form = "; desired format: https://host[/path]";
-  assertEquals(await complaints({ clientConfig: { url: "http://u:p@h/x?a=b#c" } }), [
-    `webhooks[0].clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme${form}`,
-    'webhooks[0].clientConfig.url: Invalid value: "u:p": user information is not permitted in the URL',
-    'webhooks[0].clientConfig.url: Invalid value: "c": fragments are not permitted in the URL',
-    'webhooks[0].clientConfig.url: Invalid value: "a=b": query parameters are not permitted in the URL',
-  ]);
+  const form = "must be https://host[/path], without user, query or fragment";
+  for (const url of ["http://h/x", "https:///x", "https://u:p@h/x", "https://h/x?a=b", "https://h/x#c"]) {
+    assertEquals(await complaints({ clientConfig: { url } }), [
+      `webhooks[0].clientConfig.url: Invalid value: "${url}": ${form}`,
+    ]);
+  }
   assertEquals(await complaints({ clientConfig: {}, timeoutSeconds: 31, admissionReviewVersions: ["v9"] }), [
     "webhooks[0].timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds",
     "webhooks[0].clientConfig: Required value: exactly one of url or service is required",
