@@ -17,7 +17,7 @@ interface Token {
 
 const SIGNS = "=!(),><";
 const SPACES = " \t\r\n";
-/** Whether the character with this code, all of which are ASCII, ends a word. */
+/** Whether the ASCII character with this code ends a word. */
 const ENDS_WORD: readonly boolean[] = Array.from(
   { length: 128 },
   (_, code) => `${SIGNS}${SPACES}\0`.includes(String.fromCharCode(code)),

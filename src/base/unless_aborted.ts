@@ -1,3 +1,10 @@
+/** Resolves when `signal` aborts, at once if it has. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) =>
+    signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })
+  );
+}
+
 /** Settles like `promise`, or rejects with the reason of `signal` as soon as that aborts. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -36,7 +36,8 @@ const RESTART_DELAY_MS = 1000;
  * 5. A slow or failing handler delays neither the store nor other handlers.
  * 6. A re-list is visible to all readers at once, and objects that vanished meanwhile are reported as tombstones first.
  * 7. Replays go only to handlers whose period has passed, and never ask the API server.
- * 8. An object that cannot be read is set aside alone: its version before stays, all others go on, and nothing is listed anew.
+ * 8. An object that cannot be read is set aside alone: its previous version stays, all others go on, and nothing is
+ *    listed again.
  * 9. It runs once. When it ends, pending notifications are dropped, and handlers and indexers are refused from then on.
  *
  * Objects are shared by all: copy before changing.

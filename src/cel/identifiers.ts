@@ -11,7 +11,7 @@ export function isReserved(name: string): boolean {
   return RESERVED.has(name);
 }
 
-/** The property that a name in an expression stands for, if the object has it. */
+/** The property that a name in an expression refers to, if the object has it. */
 export function toProperty(properties: Readonly<Record<string, unknown>>, identifier: string): string | undefined {
   const property = unescape(identifier);
   return Object.hasOwn(properties, property) && toIdentifier(property) === identifier ? property : undefined;

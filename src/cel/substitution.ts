@@ -154,7 +154,7 @@ function withParams({ kind, name }: CelType, params: readonly CelType[]): CelTyp
   }
 }
 
-/** Whether it is dynamic, or stands for an error reported before. */
+/** Whether it is dynamic, or represents an error reported before. */
 export function isDynOrError(type: CelType): boolean {
   return isDyn(type) || type.kind === "error";
 }

@@ -11,7 +11,7 @@ Usage:
   kubeloop dev                        run a whole cluster in this process, to experiment with
   kubeloop apiserver                  run only its API server, for tests in any language
   kubeloop kube-controller-manager    run the controllers against a cluster, with upstream's flags
-  kubeloop cloud-controller-manager   run the controllers that ask a cloud, with upstream's flags
+  kubeloop cloud-controller-manager   run the controllers that talk to a cloud, with upstream's flags
   kubeloop why TYPE/NAME              explain why an object is as it is: who wrote it, and why
   kubeloop explain TYPE/NAME          explain what blocks the deletion of an object
   kubeloop version                    print the version

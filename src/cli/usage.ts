@@ -11,7 +11,7 @@ export function managerUsage(component: Component): string {
     `${group[0].toUpperCase()}${group.slice(1)} flags:\n\n${sectionLines(members, component).join("\n")}\n`
   );
   return `kubeloop's ${name}: ${
-    hasCloud ? "the controllers that ask a cloud" : "the Kubernetes controllers"
+    hasCloud ? "the controllers that talk to a cloud" : "the Kubernetes controllers"
   } in one process.\n\nUsage:\n  ${name} [flags]\n\n${body.join("\n")}`;
 }
 

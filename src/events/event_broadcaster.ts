@@ -28,7 +28,7 @@ export interface EventBroadcasterOptions {
  * 3. Events are written one after the other, in order: a burst of them must not take the API server from real work.
  *    Namespaces take turns, so that a burst in one delays no other.
  * 4. Every event is also logged.
- * 5. When `run` ends, what waits is dropped.
+ * 5. When `run` ends, waiting events are dropped.
  *
  * Upstream: `k8s.io/client-go/tools/record/event.go`.
  *

@@ -21,7 +21,7 @@ export interface LoggedRef {
 }
 
 /**
- * The object that `value` names: `{ namespace, name }`, or a whole Kubernetes object, of which the log shows only that.
+ * The object that `value` names: `{ namespace, name }`, or a whole Kubernetes object; the log shows only those two.
  * `undefined` for anything else.
  */
 export function loggedRef(value: object): LoggedRef | undefined {

@@ -9,7 +9,7 @@ const EFFECTIVE: ReadonlySet<string> = new Set([
   "cluster-name",
 ]);
 const USAGES: Readonly<Record<string, string>> = {
-  "cloud-provider": "Which cloud there is; required. An unknown name is answered with those that are known",
+  "cloud-provider": "Cloud provider; required. An unknown name prints the known ones",
 };
 /** Only controllers of kube-controller-manager read these. */
 const FOREIGN: ReadonlySet<string> = new Set(["root-ca-file"]);
@@ -37,7 +37,7 @@ function webhookFlags(): FlagDefinition[] {
       type: "strings",
       default: [],
       group: "webhook",
-      usage: `Which webhooks are served: *, NAME or -NAME; ${NOTHING_HOSTED}`,
+      usage: `Webhooks to serve: *, NAME or -NAME; ${NOTHING_HOSTED}`,
     },
     ...SERVING.map((row) => ({ ...row, group: "webhook serving" })),
   ];
@@ -45,29 +45,35 @@ function webhookFlags(): FlagDefinition[] {
 }
 
 const SERVING: readonly Pick<FlagDefinition, "name" | "type" | "default" | "usage">[] = [
-  { name: "webhook-bind-address", type: "ip", default: "0.0.0.0", usage: "Address that webhooks are served on" },
-  { name: "webhook-cert-dir", type: "string", default: "", usage: "Folder of the webhooks' certificate" },
-  { name: "webhook-disable-http2-serving", type: "bool", default: false, usage: "Serve webhooks by HTTP/1.1 only" },
+  { name: "webhook-bind-address", type: "ip", default: "0.0.0.0", usage: "Address to serve webhooks on" },
+  { name: "webhook-cert-dir", type: "string", default: "", usage: "Folder of the serving certificate for webhooks" },
+  { name: "webhook-disable-http2-serving", type: "bool", default: false, usage: "Do not serve webhooks over HTTP/2" },
   {
     name: "webhook-secure-port",
     type: "int",
     default: 10260,
-    usage: "Port that webhooks are served on, another one than --secure-port; 0 for none",
+    usage: "Port to serve webhooks on; must differ from --secure-port, and 0 turns it off",
   },
-  { name: "webhook-tls-cert-file", type: "string", default: "", usage: "The webhooks' certificate" },
-  { name: "webhook-tls-cipher-suites", type: "strings", default: [], usage: "Cipher suites of TLS 1.2 for webhooks" },
+  { name: "webhook-tls-cert-file", type: "string", default: "", usage: "Serving certificate for webhooks" },
+  { name: "webhook-tls-cipher-suites", type: "strings", default: [], usage: "TLS 1.2 cipher suites for webhooks" },
   {
     name: "webhook-tls-curve-preferences",
     type: "int32Slice",
     default: [],
-    usage: "Groups for the webhooks' key exchange by number",
+    usage: "Key exchange groups for webhooks, by number",
   },
-  { name: "webhook-tls-min-version", type: "string", default: "", usage: "Oldest version of TLS for webhooks" },
-  { name: "webhook-tls-private-key-file", type: "string", default: "", usage: "Key of --webhook-tls-cert-file" },
+  { name: "webhook-tls-min-version", type: "string", default: "", usage: "Oldest TLS version for webhooks" },
+  {
+    name: "webhook-tls-private-key-file",
+    type: "string",
+    default: "",
+    usage: "Private key for --webhook-tls-cert-file",
+  },
   {
     name: "webhook-tls-sni-cert-key",
     type: "namedCertKey",
     default: [],
-    usage: "CERTFILE,KEYFILE or CERTFILE,KEYFILE:NAME,NAME for clients that ask for those names; can be repeated",
+    usage:
+      "Certificate and key for clients that connect to one of the names: CERTFILE,KEYFILE or CERTFILE,KEYFILE:NAME,NAME; may be repeated",
   },
 ];

@@ -1,4 +1,4 @@
-import { errorText, InvariantError, sleep } from "../base/mod.ts";
+import { errorText, InvariantError, sleep, whenAborted } from "../base/mod.ts";
 import {
   type Controller,
   type ControllerContext,
@@ -63,12 +63,12 @@ export class ControllerManager {
     const { world, controllers, health, onStarted, whenLeading } = this.#options;
     const { supplies = new OpenSupplies(world, needsOf(controllers)) } = this.#options;
     await using shared = new SharedContext({ ...this.#options, supplies });
-    const built = await Promise.race([this.#build(shared.context), aborted(signal)]);
+    const built = await Promise.race([this.#build(shared.context), whenAborted(signal)]);
     if (!built) return true; // nothing is working yet, so there is nothing to wait for
     health?.add(...built.map(([name]) => ({ name, run: () => undefined })));
     shared.start();
     onStarted?.(built.map(([name]) => name));
-    await Promise.race([whenLeading, aborted(signal)]);
+    await Promise.race([whenLeading, whenAborted(signal)]);
     if (signal.aborted) return true;
     return await this.#runAll(built, signal);
   }
@@ -121,7 +121,7 @@ export class ControllerManager {
     const all = Promise.all(runs);
     try {
       // Without controllers there is nothing to do, which is not an error.
-      await (built.length === 0 ? aborted(stop.signal) : Promise.race([aborted(stop.signal), all]));
+      await (built.length === 0 ? whenAborted(stop.signal) : Promise.race([whenAborted(stop.signal), all]));
       await this.#drain(all);
     } finally {
       signal.removeEventListener("abort", onAbort);
@@ -157,10 +157,4 @@ export class ControllerManager {
     await Promise.race([all, sleep(world.clock, shutdownTimeoutMs, wait.signal)]);
     wait.abort();
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) =>
-    signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })
-  );
 }

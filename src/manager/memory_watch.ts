@@ -4,7 +4,7 @@ import type { Health } from "./health.ts";
 const LOOK_MS = 500;
 /** The system ends a process at its limit, and says nothing. */
 const CEILING_SHARE = 0.85;
-/** A thread that is started anew lists everything again, which takes its time, and memory until garbage is collected. */
+/** A restarted thread lists everything again, which takes time, and memory until garbage is collected. */
 const RELIEF_MS = 10_000;
 const MIB = 2 ** 20;
 /** Pages of the executable's file count as the process's, until memory is short and the kernel takes them back. */
@@ -17,7 +17,7 @@ const POD_BYTES = 4096;
 
 /** What {@link watchMemory} works with. */
 export interface MemoryWatchOptions {
-  /** How much memory the process may use; 0 if nobody limits it. */
+  /** How much memory the process may use; 0 for no limit. */
   readonly limitBytes: number;
   /** How much of its memory is resident. */
   residentBytes(): number;

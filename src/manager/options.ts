@@ -42,7 +42,7 @@ export interface ManagerOptions extends ServingOptions {
   readonly controllerGroups: readonly GroupAssignment[];
   /** Whether `/healthz` fails once a group stays down. */
   readonly unhealthyWhenGroupDown: boolean;
-  /** How much memory the process may use; 0 if nobody limits it. */
+  /** How much memory the process may use; 0 for no limit. */
   readonly memoryLimitBytes: number;
   /** Whether caches are filled while another process leads. */
   readonly warmStandby: boolean;

@@ -1,4 +1,4 @@
-import { errorText, MetricsRegistry } from "../base/mod.ts";
+import { errorText, MetricsRegistry, whenAborted } from "../base/mod.ts";
 import { isBuilt, needsOf } from "../controllers/mod.ts";
 import { SharedFence } from "../election/mod.ts";
 import { EventBroadcaster } from "../events/mod.ts";
@@ -99,7 +99,7 @@ async function runElected(parts: ProcessParts, rows: Shift["rows"], signal: Abor
    * Upstream requests the second lease once it holds the first and has started its service account token controller.
    */
   const migrate = async () => {
-    await Promise.race([term.started, aborted(signal)]);
+    await Promise.race([term.started, whenAborted(signal)]);
     if (signal.aborted) return true;
     const second = migrating = new Term({
       parts,
@@ -176,11 +176,4 @@ async function beginCloud(
     world.log.error("Cannot initialize the cloud provider", { err: errorText(err) });
     return 1;
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -16,9 +16,9 @@ const LIMITS: GroupLimits = { blockedAfterMs: 30_000, heapShare: 0.85, mostFailu
  * Each group of controllers in a thread of its own.
  *
  * Contract:
- * 1. Of a standby that keeps no caches the threads start when it leads, once the API server is well.
- * 2. Groups that have not begun when it leads are to work once the API server is well.
- * 3. The run ends if that does not come to be within ten seconds; if groups cannot be started, cannot be built when they are to
+ * 1. The threads of a standby that keeps no caches start when it leads, once the API server is well.
+ * 2. Groups that have not begun when it leads have to work once the API server is well.
+ * 3. The run ends if that takes longer than ten seconds; if groups cannot be started, cannot be built when they are to
  *    work, or have failed so often that none is left: others may do better with the lease.
  */
 export class Threads implements Workforce {

@@ -16,13 +16,13 @@ const OFFSET_HOLDS_MS = 15 * MINUTE_MS;
 const REMEMBERED = 4096;
 
 /**
- * A time zone as Go knows it, by which schedules are read.
+ * A time zone as Go knows it; schedules are read in one.
  *
  * Contract:
- * 1. Names are those of the tz database, as they are spelled there; besides there are `UTC`, the empty name, which means it
- *    too, and `Local`.
+ * 1. Names are those of the tz database, as they are spelled there; `UTC`, the empty name (UTC as well) and `Local` are
+ *    names too.
  * 2. A local time that does not exist, since clocks were put forward, is resolved with the offset in force at the time that
- *    has the same digits in UTC, or, where that is another period, with the one in force at the time that gives.
+ *    has the same digits in UTC, or, if that lies in another period, with the offset in force at the resulting time.
  *
  * Upstream: Go's `time.LoadLocation` and `time.Date`.
  *

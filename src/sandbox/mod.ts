@@ -1,4 +1,4 @@
-/** A cluster to play with: an API server in this process, simulated nodes and a scheduler. */
+/** A cluster for development and tests: an API server in this process, simulated nodes and a scheduler. */
 export * from "./apiserver/mod.ts";
 export { SimulatedStorage, type SimulatedStorageOptions } from "./csi/mod.ts";
 export * from "./metrics/mod.ts";

@@ -91,7 +91,7 @@ export function namespace(name: string, { metadata }: { metadata?: Meta } = {}):
   return { apiVersion: "v1", kind: "Namespace", metadata: { ...metadata, name } };
 }
 
-/** A node that nobody simulates: nothing runs on it. */
+/** A node that is not simulated: nothing runs on it. */
 export function node(name: string, { metadata, ...spec }: Partial<Node["spec"]> & { metadata?: Meta } = {}): Node {
   return { apiVersion: "v1", kind: "Node", metadata: { ...metadata, name }, spec };
 }

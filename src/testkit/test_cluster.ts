@@ -61,7 +61,7 @@ const DUMPED = 60;
  * 1. No socket is opened, no file read, no real time waited for.
  * 2. Time passes only in `advance`, `eventually`, `settle` and at the end; ten minutes take milliseconds.
  * 3. The same seed and the same calls give the same run.
- * 4. An `eventually` that gives up says what was last wrong and what happened lately.
+ * 4. An `eventually` that gives up says what was wrong last and what happened recently.
  * 5. After disposal nothing of the cluster runs any more.
  */
 export class TestCluster implements AsyncDisposable {

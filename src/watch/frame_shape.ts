@@ -86,7 +86,7 @@ const LIST_METADATA = shape({
   remainingItemCount: { numeric: Numeric.remainingItemCount },
 });
 
-/** An object of which only the name is extracted. */
+/** An object; only its name is extracted. */
 export const NAMED = shape({
   metadata: { enter: shape({ name: { text: Text.name }, namespace: { text: Text.namespace } }) },
 }, { isFrame: true });

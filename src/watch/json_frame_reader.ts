@@ -29,7 +29,7 @@ export class JsonFrameReader extends TransformStream<Uint8Array, WatchFrame[]> {
         try {
           scanner.push(chunk, frames);
         } finally {
-          // Chunks only arrive while somebody reads, so these frames are taken before an error.
+          // Chunks only arrive while the stream is read, so these frames are taken before an error.
           if (frames.length > 0) controller.enqueue(frames);
         }
       },

@@ -48,7 +48,8 @@ export interface ListResult {
  * 3. A list that is not complete after ten minutes has failed, even if bytes or pages keep coming.
  * 4. A list of another API version, and a page that is empty and not the last, have failed: pages without end would else follow
  *    each other as fast as the server likes.
- * 5. When a later page has expired, the whole list is asked for at once, with the resourceVersion of the first request.
+ * 5. When a later page has expired, the whole list is requested in one piece, with the resourceVersion of the first
+ *    request.
  *
  * Upstream: `k8s.io/client-go/tools/pager/pager.go`.
  */

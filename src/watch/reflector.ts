@@ -23,7 +23,7 @@ import { ReflectorSteps } from "./reflector_steps.ts";
  *    doubling up to 30 s, each plus up to as much again.
  * 8. A backoff because the server could not be reached ends within a second of another request's success, as long as
  *    requests have not followed each other at once too often.
- * 9. The first error with which a server answers that could not be reached begins the backoff anew, with the same limit.
+ * 9. The first error from a server that was out of reach starts the backoff over, with the same limit.
  * 10. Only bookmarks and errors are parsed, never an object.
  * 11. When `signal` aborts, `run` resolves; no timer, request or listener is left, and the sink is not called any more.
  *

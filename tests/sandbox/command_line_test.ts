@@ -69,7 +69,10 @@ Deno.test("an unknown command is refused, and help and version are printed", asy
   for (const section of ["Debugging", "Generic", "Secure serving", "Logs", "Global", "Kubeloop"]) {
     assertStringIncludes(managerHelp.out, `\n${section} flags:\n\n`);
   }
-  assertStringIncludes(managerHelp.out, "How long others wait for a leader that says nothing (default 15s)");
+  assertStringIncludes(
+    managerHelp.out,
+    "How long other processes wait for a silent leader before they take over (default 15s)",
+  );
 });
 
 Deno.test("controllers that are asked for and need a cloud are named at the start", async () => {

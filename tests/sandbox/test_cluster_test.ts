@@ -79,7 +79,7 @@ Deno.test("TestCluster runs the controllers that its flags choose", async () => 
   assertEquals([sets.length, pods.length], [1, 0]);
 });
 
-Deno.test("TestCluster: an eventually that gives up says what was last wrong and what happened lately", async () => {
+Deno.test("TestCluster: an eventually that gives up says what was wrong last and what happened recently", async () => {
   await using cluster = await startTestCluster({ nodes: 0 });
   await createWeb(cluster);
   const never = () =>

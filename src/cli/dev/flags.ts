@@ -29,14 +29,14 @@ ${SERVER_FLAGS_USAGE}
   --apply strings         manifests (YAML or JSON) to apply instead of the built-in example; - reads standard input
   --namespace string      namespace for manifests that name none (default default)
   --controllers strings   controllers to run: *, name or -name (default *)
-  --cloud                 simulate a cloud too (see below)
+  --cloud                 also simulate a cloud (see below)
   --nodes int             number of simulated nodes (default 3)
   --server string         simulate nodes for the API server at this URL, and volumes for its storage classes with
                           provisioner storage.kubeloop.dev, and run nothing else; credentials come from --kubeconfig,
                           or from where kubectl finds them
-  --scheduler             with --server: run the scheduler too, if the cluster has none
-  --once                  stop as soon as everything applied is ready
-  --timeout duration      with --once: fail after this long, naming what is not ready; 0s waits for ever (default 5m0s)
+  --scheduler             with --server: also run the scheduler, if the cluster has none
+  --once                  exit as soon as everything applied is ready
+  --timeout duration      with --once: fail after this long, naming what is not ready; 0s waits forever (default 5m0s)
   -v int                  log verbosity; 0 prints warnings and errors only (default 0)
 
 With --cloud:

@@ -10,7 +10,7 @@ const PENDING_MS = 24 * HOUR_MS;
 
 /** Why a request must be deleted, in upstream's words; `undefined` if it may stay. */
 export function reasonToDelete(request: CertificateSigningRequest, nowMs: number): string | undefined {
-  // A time that nobody has set is null.
+  // A time that is not set is null.
   const isOlder = (time: string | undefined, ms: number) => !!time && nowMs - parseTime(time) > ms;
   const has = (type: string, ms: number) =>
     conditionsOf(request, type).some(({ lastUpdateTime }) => isOlder(lastUpdateTime, ms));

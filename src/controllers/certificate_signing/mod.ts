@@ -16,7 +16,7 @@ export const CERTIFICATE_SIGNING_CONTROLLER = defineController({
       flag: "cluster-signing-duration",
       type: "duration",
       default: "8760h0m0s",
-      help: "Longest life of a signed certificate",
+      help: "Longest validity of a signed certificate",
       configz: "CSRSigningController.ClusterSigningDuration",
     },
   },

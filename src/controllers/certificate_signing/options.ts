@@ -1,6 +1,8 @@
 import { SIGNERS } from "./signers.ts";
 
-const file = ({ flag, configz, help = "Its key" }: { flag: string; configz: string; help?: string }) => ({
+const file = (
+  { flag, configz, help = "Private key of that authority" }: { flag: string; configz: string; help?: string },
+) => ({
   flag: `cluster-signing-${flag}-file`,
   type: "string" as const,
   default: "",
@@ -9,16 +11,16 @@ const file = ({ flag, configz, help = "Its key" }: { flag: string; configz: stri
 });
 const [SERVING, CLIENT] = ["KubeletServingSignerConfiguration", "KubeletClientSignerConfiguration"];
 const [API_CLIENT, UNKNOWN] = ["KubeAPIServerClientSignerConfiguration", "LegacyUnknownSignerConfiguration"];
-const of = (signer: string) => `Authority for signer kubernetes.io/${signer}`;
+const of = (signer: string) => `Certificate of the authority for signer kubernetes.io/${signer}`;
 
 /** The flags that name files. */
 export const FILES = {
   cert: file({
     flag: "cert",
     configz: "ClusterSigningCert",
-    help: "Authority that signs certificates for the whole cluster",
+    help: "Certificate of the authority for all signers; excludes the flags for single signers",
   }),
-  key: file({ flag: "key", configz: "ClusterSigningKey", help: "Key of --cluster-signing-cert-file" }),
+  key: file({ flag: "key", configz: "ClusterSigningKey", help: "Private key for --cluster-signing-cert-file" }),
   kubeletServingCert: file({
     flag: "kubelet-serving-cert",
     configz: `${SERVING}.Cert`,

@@ -2,7 +2,7 @@ import type { CertificateSigningRequest } from "../../api/mod.ts";
 
 export type Condition = NonNullable<NonNullable<CertificateSigningRequest["status"]>["conditions"]>[number];
 
-/** The conditions of one type, of which old requests may have several. */
+/** The conditions of one type; old requests may have several. */
 export function conditionsOf({ status }: CertificateSigningRequest, type: string): Condition[] {
   return status?.conditions?.filter((condition) => condition.type === type) ?? [];
 }

@@ -7,7 +7,7 @@ import { rulesOf, type TextedRule } from "./rules.ts";
  * The rules of all roles that an aggregated role selects: in the order of its selectors, then by name, each rule once.
  *
  * @param roles All roles, including the role itself.
- * @returns Steps, each of which processes one role.
+ * @returns Steps that each process one role.
  * @throws {SelectorError} If a selector is invalid.
  */
 export function* aggregatedRules(

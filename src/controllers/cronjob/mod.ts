@@ -12,7 +12,7 @@ export const CRONJOB_CONTROLLER = defineController({
       flag: "concurrent-cron-job-syncs",
       type: "int32",
       default: 5,
-      help: "CronJobs worked on at a time",
+      help: "CronJobs to process at the same time",
       configz: "CronJobController.ConcurrentCronJobSyncs",
       objection: notPositive,
     },

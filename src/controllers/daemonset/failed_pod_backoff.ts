@@ -16,8 +16,8 @@ interface Entry {
  *
  * Contract:
  * 1. A key is held back for a second after its first use, twice as long after each further one, at most for 15 minutes.
- * 2. A key that was not used for half an hour begins anew.
- * 3. Entries that would begin anew take no memory for longer than a minute of use.
+ * 2. A key that is not used for half an hour starts over.
+ * 3. Entries that would start over take no memory for longer than a minute of use.
  *
  * Upstream: `k8s.io/client-go/util/flowcontrol/backoff.go`.
  */

@@ -13,7 +13,7 @@ export const DAEMONSET_CONTROLLER = defineController({
       flag: "concurrent-daemonset-syncs",
       type: "int32",
       default: 2,
-      help: "DaemonSets worked on at a time",
+      help: "DaemonSets to process at the same time",
       configz: "DaemonSetController.ConcurrentDaemonSetSyncs",
       objection: notPositive,
     },

@@ -12,7 +12,7 @@ export const DEPLOYMENT_CONTROLLER = defineController({
       flag: "concurrent-deployment-syncs",
       type: "int32",
       default: 5,
-      help: "Deployments worked on at a time",
+      help: "Deployments to process at the same time",
       configz: "DeploymentController.ConcurrentDeploymentSyncs",
       objection: notPositive,
     },

@@ -18,7 +18,7 @@ export const DEVICE_TAINT_EVICTION_CONTROLLER = defineController({
       flag: "concurrent-device-taint-eviction-syncs",
       type: "int32",
       default: 8,
-      help: "Evictions and status updates for tainted devices at a time",
+      help: "Evictions and status updates for tainted devices at the same time",
       configz: "DeviceTaintEvictionController.ConcurrentSyncs",
       objection: (value: number, flag: string) =>
         value < 1 ? `--${flag} must be greater than zero, got ${value}` : undefined,

@@ -27,7 +27,7 @@ export async function liveScale(
   const { world, client, mapper } = context;
   const { group, version } = parseApiVersion(apiVersion);
   const referred = await mapper.resourceFor({ group, version, kind });
-  // The scale itself is asked for in the group's preferred version.
+  // The scale itself is requested in the group's preferred version.
   const { plural, version: preferred } = await mapper.resourceFor({ group, kind });
   // A cluster-scoped owner of pods (a Node) is requested as if it were namespaced, and so is not found, as upstream.
   const resource: Resource<Scale> = { group, version: preferred, plural, kind, namespaced: true };

@@ -23,7 +23,7 @@ export interface SliceHandlerOptions {
  * Contract:
  * 1. A slice of the controller's that is news to it queues its Service.
  * 2. A slice that was given to another Service, or to or by another manager, queues the Services.
- * 3. A slice whose end nobody here brought about queues its Service.
+ * 3. A slice that something else deleted queues its Service.
  * 4. What the controller wrote itself queues nothing.
  * 5. A slice of no Service is logged and queues nothing.
  *

@@ -14,7 +14,7 @@ export const EPHEMERAL_VOLUME_CONTROLLER = defineController({
       flag: "concurrent-ephemeralvolume-syncs",
       type: "int32",
       default: 5,
-      help: "Ephemeral volumes worked on at a time",
+      help: "Ephemeral volumes to process at the same time",
       configz: "EphemeralVolumeController.ConcurrentEphemeralVolumeSyncs",
       objection: notPositive,
     },

@@ -8,7 +8,7 @@ const STEPS_A_LOOK = 256;
  * Whether `node` is in a circle of objects whose foreground deletions wait for each other.
  *
  * Follows only what each node has waited for longest, so there is a single path from a node, however dense the graph
- * is. That way meets every circle that keeps anything waiting. A circle of waiting objects goes on for ever only if,
+ * is. That way meets every circle that keeps anything waiting. A circle of waiting objects lasts forever only if,
  * for each of them, what it has waited for longest never goes; so these lead round in a circle too. The one that closed
  * it by beginning to wait, or by turning to its next blocker, was queued when it did, and finds itself on the way.
  *

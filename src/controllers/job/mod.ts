@@ -12,7 +12,7 @@ export const JOB_CONTROLLER = defineController({
       flag: "concurrent-job-syncs",
       type: "int32",
       default: 5,
-      help: "Jobs worked on at a time",
+      help: "Jobs to process at the same time",
       configz: "JobController.ConcurrentJobSyncs",
       objection: notPositive,
     },

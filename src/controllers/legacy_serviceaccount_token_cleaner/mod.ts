@@ -17,7 +17,7 @@ export const LEGACY_SERVICEACCOUNT_TOKEN_CLEANER_CONTROLLER = defineController({
       flag: "legacy-service-account-token-clean-up-period",
       type: "duration",
       default: "8760h0m0s",
-      help: "How long a token in a Secret is kept unused",
+      help: "How long an unused token in a Secret is kept",
       configz: "LegacySATokenCleaner.CleanUpPeriod",
     },
   },

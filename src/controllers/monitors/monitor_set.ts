@@ -23,7 +23,7 @@ export interface MonitorSetOptions<I extends MonitoredInformer> {
  *
  * Contract:
  * 1. A resource that stays keeps its monitor, and with it what it was told.
- * 2. A resource that is gone is listened to no more, and its informer ends unless somebody else listens to it.
+ * 2. A resource that is gone is no longer listened to, and its informer ends unless somebody else listens to it.
  * 3. One monitor that cannot be made leaves the others untouched.
  *
  * Upstream: syncMonitors of `pkg/controller/garbagecollector` and `pkg/controller/resourcequota`.

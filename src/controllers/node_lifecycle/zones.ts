@@ -13,9 +13,9 @@ export type ZoneConditions = ReadonlyMap<string, readonly (NodeCondition | undef
  * The zones of a cluster: their states, and their nodes that wait to be tainted.
  *
  * Contract:
- * 1. A zone begins with a token for one node, and begins anew when it had no node that counts for a while.
+ * 1. A zone starts with a token for one node, and starts over after it had no node that counts for a while.
  * 2. A node has its turn in the queue of the zone that it is in when it is added.
- * 3. A zone to which no node belongs any more is forgotten, and its metrics say that nobody is ill there.
+ * 3. A zone without nodes is forgotten, and its metrics report no unhealthy nodes there.
  */
 export class Zones {
   readonly #context: Pick<LifecycleContext, "options" | "time" | "metrics">;

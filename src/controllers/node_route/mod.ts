@@ -19,7 +19,7 @@ export const NODE_ROUTE_CONTROLLER = defineController({
       flag: "configure-cloud-routes",
       type: "bool",
       default: true,
-      help: "Have the cloud provider route the nodes' ranges",
+      help: "Create a route in the cloud for each node's range",
       configz: "KubeCloudShared.ConfigureCloudRoutes",
     },
     periodMs: {
@@ -27,7 +27,7 @@ export const NODE_ROUTE_CONTROLLER = defineController({
       flag: "route-reconciliation-period",
       type: "duration",
       default: "10s",
-      help: "How often routes are compared with the cloud's",
+      help: "How often to compare the nodes' routes with the cloud's",
       configz: "KubeCloudShared.RouteReconciliationPeriod",
     },
     clusterName: CLUSTER_NAME,

@@ -10,7 +10,7 @@ const SETTLING_MS = 5_000;
 
 /**
  * The time that passes while this process runs. If the process was frozen for an hour, nodes have not been silent for
- * an hour: nobody was there to hear them.
+ * an hour: this process was not there to hear them.
  *
  * Contract:
  * 1. Time passes as by the monotonic clock while the process runs.

@@ -15,14 +15,14 @@ export const PERSISTENTVOLUME_ATTACH_DETACH_CONTROLLER = defineController({
       flag: "disable-attach-detach-reconcile-sync",
       type: "bool",
       default: false,
-      help: "Do not compare attached volumes",
+      help: "Do not compare attached volumes with the nodes",
       configz: "AttachDetachController.DisableAttachDetachReconcilerSync",
     },
     reconcilePeriodMs: {
       flag: "attach-detach-reconcile-sync-period",
       type: "duration",
       default: "1m0s",
-      help: "How often attached volumes are compared; over 1s",
+      help: "How often to compare attached volumes with the nodes; more than 1s",
       configz: "AttachDetachController.ReconcilerSyncLoopPeriod",
       objection: (periodMs: number, flag: string) =>
         periodMs < 1000
@@ -34,7 +34,7 @@ export const PERSISTENTVOLUME_ATTACH_DETACH_CONTROLLER = defineController({
       flag: "disable-force-detach-on-timeout",
       type: "bool",
       default: false,
-      help: "Never detach a volume that a node does not give back",
+      help: "Never detach a volume that its node does not release",
       configz: "AttachDetachController.disableForceDetachOnTimeout",
     },
   },

@@ -44,7 +44,7 @@ async function detachFrom(volume: string, node: string, context: AttachContext):
   if (actual.stateOf(volume, node) === "detached" || operations.isRunning(key)) return;
   const retryAtMs = operations.retryAtMs(key, DETACH);
   if (retryAtMs !== undefined) return lookAgain(volume, node, retryAtMs - context.world.clock.monotonicMs(), context);
-  // Its time begins when there is somebody who could tell that it is wanted: a driver that comes back late forces nothing.
+  // Its time starts when its driver is there to say that it is wanted: a driver that comes back late forces nothing.
   const target = findDetachable(volume, node, context);
   if (!target || !decide(volume, node, context)) return;
   // The kubelet's report is updated first: it may mount what is reported as attached.

@@ -95,7 +95,7 @@ function provisionerOf(volume: PersistentVolume, context: Pick<BinderContext, "p
   return provisioner === undefined ? NOT_AVAILABLE : migratedDriverOf(provisioner) ?? provisioner;
 }
 
-/** Deletes what a volume stands for, then the finalizer that has kept the volume until now. */
+/** Deletes a volume's storage, then the finalizer that has kept the volume until now. */
 async function deleteStorage(
   volume: PersistentVolume,
   plugin: VolumePlugin,

@@ -21,7 +21,7 @@ export const IN_TREE_FINALIZER = "kubernetes.io/pv-controller";
 /** The same, of volumes that external provisioners have made. */
 export const EXTERNAL_FINALIZER = "external-provisioner.volume.kubernetes.io/finalizer";
 
-/** What the annotations say of which only the presence counts. */
+/** The value of annotations whose mere presence counts. */
 const YES = "yes";
 
 export function annotationOf({ metadata }: KubeObject, name: string): string | undefined {
@@ -42,7 +42,7 @@ export function annotated<T extends KubeObject>(object: T, changes: Readonly<Rec
   return { ...object, metadata: { ...object.metadata, annotations: isBare ? undefined : annotations } };
 }
 
-/** A copy that has an annotation of which only the presence counts; the object itself if it has it. */
+/** A copy with an annotation whose mere presence counts; the object itself if it has it already. */
 export function marked<T extends KubeObject>(object: T, name: string): T {
   return isAnnotated(object, name) ? object : annotated(object, { [name]: YES });
 }

@@ -10,7 +10,7 @@ import { mirrorEvents } from "./recycler_events.ts";
 export const FIELDS_OF_RECYCLERS = ["status.phase", "status.message"];
 
 const LOOKS_EVERY_MS = 1_000;
-/** What no cache shows is asked for after so many looks. */
+/** After so many looks at caches in vain, the API server is asked. */
 const LOOKS_BETWEEN_QUESTIONS = 30;
 
 /**
@@ -31,7 +31,7 @@ export async function runRecycler(
   const failure = await untilEnd(pod, context).then(() => undefined, (error) => error);
   stop.abort();
   await mirroring;
-  // Who leads after this one finds the pod, and begins anew.
+  // The next leader finds the pod, and starts over.
   if (context.signal.aborted) throw context.signal.reason;
   const undeleted = await deleteRecycler(pod, context).then(() => undefined, (error) => error);
   if (failure) throw new Error(`failed to recycle volume: ${errorText(failure)}`, { cause: failure });

@@ -22,8 +22,8 @@ export interface LivePodsOptions {
  * Contract:
  * 1. Nothing is listed before somebody asks.
  * 2. A list that succeeded serves all who ask later.
- * 3. A list that failed is an error for the one who asked; who asks next lists anew.
- * 4. Of each pod only what decides about claims is kept, and nothing of pods that name none.
+ * 3. A list that failed is an error for the caller that asked; the next caller lists again.
+ * 4. Only what decides about claims is kept of each pod, and nothing of pods that name none.
  *
  * Upstream: `pkg/controller/volume/pvcprotection` (LazyLivePodList).
  */

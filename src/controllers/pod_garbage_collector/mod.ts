@@ -13,7 +13,7 @@ export const POD_GARBAGE_COLLECTOR_CONTROLLER = defineController({
       flag: "terminated-pod-gc-threshold",
       type: "int32",
       default: 12500,
-      help: "How many pods that have ended are kept; all if 0 or less",
+      help: "Number of finished pods to keep; 0 or less keeps all",
       configz: "PodGCController.TerminatedPodGCThreshold",
     },
   },

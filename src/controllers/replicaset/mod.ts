@@ -16,7 +16,7 @@ export const REPLICASET_CONTROLLER = defineController({
       flag: "concurrent-replicaset-syncs",
       type: "int32",
       default: 5,
-      help: "ReplicaSets worked on at a time",
+      help: "ReplicaSets to process at the same time",
       configz: "ReplicaSetController.ConcurrentRSSyncs",
       objection: notPositive,
     },

@@ -16,7 +16,7 @@ export const REPLICATIONCONTROLLER_CONTROLLER = defineController({
       flag: "concurrent-rc-syncs",
       type: "int32",
       default: 5,
-      help: "ReplicationControllers worked on at a time",
+      help: "ReplicationControllers to process at the same time",
       configz: "ReplicationController.ConcurrentRCSyncs",
       objection: notPositive,
     },

@@ -16,7 +16,7 @@ export const RESOURCECLAIM_CONTROLLER = defineController({
       flag: "concurrent-resourceclaim-syncs",
       type: "int32",
       default: 50,
-      help: "ResourceClaims made or deleted at a time",
+      help: "ResourceClaims to create or delete at the same time",
       configz: "ResourceClaimController.ConcurrentSyncs",
       objection: (value: number, flag: string) =>
         value < 1 ? `--${flag} must be larger than 0, got ${value}` : undefined,

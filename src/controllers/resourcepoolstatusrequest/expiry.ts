@@ -8,7 +8,7 @@ const PENDING_TTL_MS = 24 * 3_600_000;
  * Upstream: `pkg/controller/resourcepoolstatusrequest/controller.go` (shouldDeleteRequest).
  */
 export function isExpired({ metadata, status }: ResourcePoolStatusRequest, nowMs: number): boolean {
-  // A time that nobody has set is null.
+  // A time that is not set is null.
   const isOlderThan = (time: string | undefined, ttlMs: number) => !!time && nowMs - parseTime(time) > ttlMs;
   if (!status) return isOlderThan(metadata.creationTimestamp, PENDING_TTL_MS);
   const answer = status.conditions?.find(({ type }) => type === "Complete" || type === "Failed");

@@ -56,7 +56,7 @@ export interface QuotaControllerOptions {
  * Contract:
  * 1. Nothing is measured before the quotas and all that is served have been listed; one that never is keeps everything waiting.
  * 2. A quota without usage comes before those that only may be wrong: until it has some, admission refuses everything.
- * 3. Whatever happened, every quota is measured anew once in a sync period, for the first time at the start.
+ * 3. Every quota is measured again once in a sync period, whatever else happened, and for the first time at the start.
  * 4. What happened to objects is looked at one by one, in order; each quota concerned is queued once.
  *
  * Upstream: `pkg/controller/resourcequota`.

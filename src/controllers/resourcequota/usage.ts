@@ -14,7 +14,7 @@ export interface UsageQuery {
 
 /** The computed usage. */
 export interface Usage {
-  /** The usage of each measured name, without names that nobody measures or that failed. */
+  /** The usage of each measured name, without names that are not measured or that failed. */
   readonly used: Amounts;
   /** Why some could not be measured. */
   readonly errors: readonly Error[];

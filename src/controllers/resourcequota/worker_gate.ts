@@ -4,7 +4,7 @@ import { Deferred } from "../../base/mod.ts";
  * Lets workers through or makes them wait.
  *
  * Contract:
- * 1. `close` resolves when nobody is at work any more; until `open` nobody begins.
+ * 1. `close` resolves when no work is running; until `open` none starts.
  * 2. Work that fails has ended.
  *
  * Upstream: workerLock of `pkg/controller/resourcequota/resource_quota_controller.go`.

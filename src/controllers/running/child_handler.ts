@@ -31,7 +31,7 @@ export interface ChildHandlerOptions<P extends KubeObject, C extends KubeObject>
  * Contract:
  * 1. A child with a controller queues that one, if the cache has it; one without queues all that could want it.
  * 2. A child that changed its controller queues the former one too.
- * 3. An orphan's change matters only if its labels or its controller changed; its end matters to nobody.
+ * 3. An orphan's change matters only if its labels or its controller changed; its deletion does not matter.
  * 4. A child that is first seen while it is being deleted counts as deleted.
  * 5. A replay of the cache is ignored.
  *

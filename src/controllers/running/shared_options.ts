@@ -5,7 +5,7 @@ export const CLUSTER_RANGES = {
   flag: "cluster-cidr",
   type: "string",
   default: "",
-  help: "Range of the cluster's pod addresses; two of different IP families, separated by a comma, for both",
+  help: "Range of pod addresses; for dual-stack, an IPv4 and an IPv6 range separated by a comma",
   section: "generic",
   configz: "KubeCloudShared.ClusterCIDR",
 } as const satisfies OptionRow;
@@ -15,7 +15,7 @@ export const CLUSTER_NAME = {
   flag: "cluster-name",
   type: "string",
   default: "kubernetes",
-  help: "What the cluster is called",
+  help: "Name of the cluster",
   section: "generic",
   configz: "KubeCloudShared.ClusterName",
 } as const satisfies OptionRow;
@@ -25,7 +25,7 @@ export const NODE_MONITOR_PERIOD = {
   flag: "node-monitor-period",
   type: "duration",
   default: "5s",
-  help: "How often nodes are looked at",
+  help: "How often to check the state of nodes",
   section: "generic",
   configz: "KubeCloudShared.NodeMonitorPeriod",
 } as const satisfies OptionRow;

@@ -23,7 +23,7 @@ const BUSY_MS = 1_000;
 
 /** What the flags say. */
 export interface BalancerOptions {
-  /** Services worked on at a time. */
+  /** Services to process at the same time. */
   readonly workers: number;
   /** The cluster's name for the cloud. */
   readonly clusterName: string;

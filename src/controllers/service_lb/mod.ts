@@ -16,7 +16,7 @@ export const SERVICE_LB_CONTROLLER = defineController({
       flag: "concurrent-service-syncs",
       type: "int32",
       default: 1,
-      help: "Services worked on at a time",
+      help: "Services to process at the same time",
       configz: "ServiceController.ConcurrentServiceSyncs",
     },
     clusterName: CLUSTER_NAME,

@@ -21,9 +21,10 @@ export interface PodChangesOptions {
  *
  * Contract:
  * 1. A pod that came or went, or whose readiness, addresses or deletion changed, queues every Service that selects it or did before.
- * 2. A pod of which only the labels or the hostname changed queues the Services that select it now and did not before, or the other way round.
+ * 2. A pod whose labels or hostname alone changed queues the Services that select it now and did not before, or the
+ *    other way round.
  * 3. Any other change queues nothing, nor does a replay of the cache.
- * 4. Services are looked for in steps, so that however many there are the thread is free now and then.
+ * 4. Services are looked up in steps, so that the thread is free now and then however many there are.
  * 5. What is queued waits for the batch period; a Service that waits already does not wait longer.
  *
  * Upstream: `k8s.io/endpointslice/util/controller_utils.go` (GetPodUpdateProjectionKey, GetServicesToUpdate).

@@ -12,7 +12,7 @@ export const STATEFULSET_CONTROLLER = defineController({
       flag: "concurrent-statefulset-syncs",
       type: "int32",
       default: 5,
-      help: "StatefulSets worked on at a time",
+      help: "StatefulSets to process at the same time",
       configz: "StatefulSetController.ConcurrentStatefulSetSyncs",
       objection: notPositive,
     },

@@ -43,7 +43,7 @@ export async function syncPod(item: string, context: TaintEvictionContext): Prom
   const pod = byKey(context.pods, key);
   if (!pod) return cancel(key, context);
   if (nodeName === "" || pod.spec?.nodeName !== nodeName) return;
-  // Taints removed in the meantime evict nobody.
+  // Taints removed in the meantime evict no pod.
   await syncNode(nodeName, context);
   const taints = context.tainted.get(nodeName);
   if (taints) decide(pod, taints, context);

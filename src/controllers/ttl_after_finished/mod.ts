@@ -12,7 +12,7 @@ export const TTL_AFTER_FINISHED_CONTROLLER = defineController({
       flag: "concurrent-ttl-after-finished-syncs",
       type: "int32",
       default: 5,
-      help: "Jobs that have ended worked on at a time",
+      help: "Finished Jobs to process at the same time",
       configz: "TTLAfterFinishedController.ConcurrentTTLSyncs",
       objection: notPositive,
     },

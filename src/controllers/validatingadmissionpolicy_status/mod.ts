@@ -10,7 +10,7 @@ export const VALIDATINGADMISSIONPOLICY_STATUS_CONTROLLER = defineController({
       flag: "concurrent-validating-admission-policy-status-syncs",
       type: "int32",
       default: 5,
-      help: "Admission policies worked on at a time",
+      help: "Admission policies to process at the same time",
       configz: "ValidatingAdmissionPolicyStatusController.ConcurrentPolicySyncs",
       objection: notPositive,
     },

@@ -24,5 +24,5 @@ export function retryAtMs({ atMs, windowMs }: Failure): number {
   return atMs + windowMs + 1;
 }
 
-/** How long a failure is remembered if nobody retries the operation, which may never be wanted again. */
+/** How long a failure is remembered if the operation is not retried; it may never be wanted again. */
 export const FORGOTTEN_AFTER_MS = 3_600_000;

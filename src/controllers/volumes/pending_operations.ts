@@ -15,10 +15,10 @@ export interface PendingOperationsOptions {
  * Background operations by name. Upstream: `pkg/util/goroutinemap`.
  *
  * Contract:
- * 1. Of each name, one operation runs at a time.
+ * 1. One operation runs at a time for each name.
  * 2. An operation that failed is not started again for 500 ms, twice as long after each further failure, and 122 s at most.
- * 3. One that succeeds starts afresh.
- * 4. A failure that nobody tried to repeat for an hour is forgotten.
+ * 3. An operation that succeeds starts over.
+ * 4. A failure that is not retried for an hour is forgotten.
  */
 export class PendingOperations {
   readonly #clock: Clock;

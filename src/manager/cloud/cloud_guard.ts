@@ -47,10 +47,10 @@ export interface CloudGuardOptions {
  * All of the controllers' calls to the cloud provider go through it.
  *
  * Contract:
- * 1. Nothing is asked for that would change the cloud while this process may not write.
+ * 1. Nothing that would change the cloud is called while this process may not write.
  * 2. A call that has not ended by its time limit fails, whatever the provider does; its signal aborts.
- * 3. After `close` nothing is asked for, and what was under way is given up.
- * 4. An answer that makes no sense, or is too long, is an error; of errors, what is longer than 4096 characters is cut off.
+ * 3. After `close` no call starts, and calls in progress are given up.
+ * 4. An answer that makes no sense, or is too long, is an error; messages of errors are cut off after 4096 characters.
  */
 export class CloudGuard {
   readonly #options: CloudGuardOptions;

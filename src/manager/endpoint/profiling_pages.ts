@@ -4,7 +4,7 @@ import type { Route } from "./routes.ts";
 
 /** The default duration of a profile. */
 const PROFILE_SECONDS = 30;
-/** A profile grows until it ends, and nobody can end it early: the client may be gone. */
+/** A profile grows until it ends, and no client can be relied on to end it early. */
 const MOST_SECONDS = 300;
 /** A hundred samples per second, as in Go; ten times as many would be ten times as much to serialise at once. */
 const SAMPLE_MICROSECONDS = 10_000;

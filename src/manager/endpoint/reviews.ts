@@ -107,7 +107,7 @@ export class TokenReviews {
 
   /**
    * @param source Who gets the turn.
-   * @returns `undefined` if the token is nobody's.
+   * @returns `undefined` if the token belongs to no user.
    * @throws {Error} If the API server cannot decide. `QueueFullError` if too many wait for it.
    */
   async userOf(token: string, source: string): Promise<User | undefined> {

@@ -15,7 +15,7 @@ const REPORTED_BYTES = 1024 * 1024;
  *
  * Contract:
  * 1. A sink gets the hub's messages in order, each when it has taken the one before.
- * 2. A sink that fails gets the whole state anew, after a back-off; until then nothing more.
+ * 2. A sink that fails gets the whole state again, after a backoff; until then nothing more.
  * 3. Every byte that was sent is reported as worked off, taken or not, once they are a megabyte.
  */
 export class HubClient {

@@ -28,7 +28,8 @@ interface Kept {
  *
  * Contract:
  * 1. Every subscription sees one state and then each change of it, in the server's order, as if it watched alone.
- * 2. Who comes late, or falls behind, gets a list of its own first, no older than what the others have seen; nobody waits for it.
+ * 2. A subscription that comes late, or falls behind, gets a list of its own first, no older than what the others have
+ *    seen; none waits for it.
  * 3. A subscription that takes nothing any more is sent a bounded number of bytes.
  * 4. No frame is parsed.
  */

@@ -43,8 +43,8 @@ interface Stream {
  *
  * Contract:
  * 1. A topic is watched once, however many groups subscribe, from the first subscription to the last one's end.
- * 2. Who reads metadata only is served by the watch of one who reads all, where there is one.
- * 3. A group that starts again subscribes anew and gets the whole state.
+ * 2. A subscription to metadata only is served by the watch of one that reads all, where there is one.
+ * 3. A group that starts again subscribes again and gets the whole state.
  * 4. After `shutDown` nothing is watched and nothing is sent.
  */
 export class WatchHub {

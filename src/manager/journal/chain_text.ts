@@ -52,7 +52,7 @@ function linesOf({ text, below }: Branch): string[] {
   ];
 }
 
-/** @param wanted The write because of which the sync is shown. */
+/** @param wanted The write that the sync is shown for. */
 function branchOf(sync: SyncNode, telling: Telling, wanted?: WriteNote): Branch {
   const { reads, droppedReads, writes, droppedWrites, causes, droppedCauses } = sync;
   return {

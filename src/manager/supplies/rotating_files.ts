@@ -25,7 +25,7 @@ interface Followed {
  * Contract:
  * 1. A changed file counts once it was read twice with the same content.
  * 2. While a file cannot be read, is no regular file or longer than a mebibyte, its last text stays; why is logged once.
- * 3. One file that nobody answers for keeps no other from being read.
+ * 3. A file that cannot be read in time keeps no other from being read.
  */
 export class RotatingFiles extends FileTexts {
   readonly #world: World;

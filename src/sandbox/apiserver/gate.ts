@@ -10,10 +10,10 @@ import { ANONYMOUS, type User } from "./access/mod.ts";
 import { accessForbidden, accessOf } from "./authorization/mod.ts";
 import type { ServerState } from "./operations/mod.ts";
 
-/** What anybody may read where everybody else may do everything. */
+/** Anonymous users may read these where authentication is required but everything is allowed. */
 const PUBLIC_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/;
 
-/** How requests are let in. */
+/** How requests are authenticated and authorized. */
 export interface GateOptions extends AuthenticatorOptions {
   readonly authorization: "AlwaysAllow" | "RBAC";
 }
@@ -23,10 +23,10 @@ export interface GateOptions extends AuthenticatorOptions {
  *
  * Contract:
  * 1. A request whose credentials are not accepted is refused with 401.
- * 2. A request that wants to be somebody else's is refused with 403 unless its sender may impersonate them.
- * 3. What the user may not do is refused with 403, whether or not it exists.
- * 4. With AlwaysAllow, who shows no credentials where they are required reads health and version only, and is refused
- *    with 401 elsewhere.
+ * 2. A request to act as somebody else is refused with 403 unless its sender may impersonate that user.
+ * 3. Whatever the user may not do is refused with 403, whether or not it exists.
+ * 4. With AlwaysAllow, a request without credentials where they are required can read health and version only;
+ *    everything else is refused with 401.
  */
 export class Gate {
   readonly authenticator: Authenticator;

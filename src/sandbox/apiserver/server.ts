@@ -19,28 +19,28 @@ import { serveStatic, serviceBehind } from "./static_paths.ts";
 import { TABLES } from "./tables/mod.ts";
 import { type WatchEnd, Watches, type WatchFilter } from "./reads/mod.ts";
 
-/** Settings of {@link createApiServer}; all but the world have defaults. */
+/** Options of {@link createApiServer}; only the world is required. */
 export interface ApiServerOptions extends Partial<ServerOptions>, Partial<Omit<GateOptions, "mode">>, BootstrapOptions {
   readonly world: World;
-  /** Where objects are kept; in memory by default. */
+  /** Where objects are stored; in memory by default. */
   readonly backend?: Backend;
-  /** Writes to one collection that a watch can start behind. */
+  /** How many past writes of a collection are kept for watches to start from. */
   readonly historyLimit?: number;
-  /** Whether the namespaces, priority classes and services that every cluster has are created. True by default. */
+  /** Whether to create the namespaces, priority classes and services that every cluster has. True by default. */
   readonly bootstraps?: boolean;
   /**
-   * Features of kube-apiserver that are turned on or off, such as `GenericWorkload`, which serves Workloads and PodGroups;
-   * by default as in v1.36.
+   * Features of kube-apiserver to turn on or off, such as `GenericWorkload`, which serves Workloads and PodGroups. The
+   * defaults are those of v1.36.
    */
   readonly featureGates?: Readonly<Record<string, boolean>>;
-  /** How long events are kept after they were last written; an hour by default. */
+  /** How long events are kept after their last write; one hour by default. */
   readonly eventTtlMs?: number;
   /**
-   * Whether requests need credentials. By default they do not: who shows none is the administrator. Where they are
-   * `required`, who shows none is `system:anonymous`.
+   * Whether requests need credentials. By default they do not: a request without any is the administrator's. If they
+   * are `required`, it is `system:anonymous`'s.
    */
   readonly authentication?: "none" | "required";
-  /** Reaches webhooks outside of this process; without it, only those of {@link ApiServer.addWebhook} are reached. */
+  /** Calls webhooks outside this process; without it, only those added with {@link ApiServer.addWebhook} are called. */
   readonly webhookTransport?: WebhookTransport;
 }
 
@@ -50,8 +50,8 @@ export interface ApiServerOptions extends Partial<ServerOptions>, Partial<Omit<G
  * Contract:
  * 1. `fetch` answers as kube-apiserver v1.36 would, with errors as Status bodies; it rejects only for a dropped
  *    connection or an aborted request.
- * 2. Reading, deciding and writing are one step: no two requests interleave within it. Where webhooks are asked about a write,
- *    the step is made once more with their answers.
+ * 2. Reading, deciding and writing are one step: no two requests interleave within it. If webhooks must be called for a
+ *    write, the step is repeated with their answers.
  * 3. After `close` every watch has ended and every request is refused with 503.
  */
 export class ApiServer {
@@ -103,23 +103,24 @@ export class ApiServer {
     return this.#state.store.revision;
   }
 
-  /** Watches that are open. */
+  /** The number of open watches. */
   get openWatches(): number {
     return this.#watches.size;
   }
 
-  /** What the administrator shows as a bearer token. It stays the same over a backend that keeps its data. */
+  /** The administrator's bearer token. It stays the same if the backend keeps its data. */
   get adminToken(): string {
     return this.#gate.authenticator.adminToken;
   }
 
-  /** The address of the Service `kubernetes`: the first one of all Services'. */
+  /** The address of the Service `kubernetes`: the first of the Services' range. */
   get serviceAddress(): string {
     return firstAddress(this.#state.options.serviceCidr);
   }
 
   /**
-   * The private key in PEM that signs service account tokens: for a token controller, whose tokens then are good here.
+   * The private key, in PEM, that signs service account tokens. A token controller that signs with it issues tokens
+   * that this server accepts.
    */
   serviceAccountKey(): Promise<string> {
     return this.#gate.authenticator.keys.privateKeyText();
@@ -128,7 +129,7 @@ export class ApiServer {
   /**
    * Serves one request; a `Transport`.
    *
-   * @param certificate What the client has shown, and whoever accepted the connection has verified.
+   * @param certificate The client's certificate, verified by whoever accepted the connection.
    */
   readonly fetch = async (request: Request, certificate?: ClientCertificate): Promise<Response> => {
     request.signal.throwIfAborted();
@@ -150,18 +151,18 @@ export class ApiServer {
     }
   }
 
-  /** Has `answer` answer at `path`, which is no resource's, to those who are authorized for it. */
+  /** Serves `answer` at `path`, outside all resources, to users who may access the path. */
   addPage(path: string, answer: (request: Request) => Promise<Response>): void {
     this.#pages.set(path, answer);
   }
 
-  /** Has a service in this process serve what APIServices say that it serves. */
+  /** Adds a service in this process that serves the versions its APIServices name. */
   addService(service: AggregatedService): void {
     this.#aggregator.add(service);
   }
 
   /**
-   * Has `handler` answer as the webhook at an origin, until the returned function is called.
+   * Lets `handler` answer as the webhook at an origin until the returned function is called.
    *
    * @param origin `https://hooks.example.com`, or `https://NAME.NAMESPACE.svc` for a Service.
    *
@@ -188,9 +189,9 @@ export class ApiServer {
   }
 
   /**
-   * Stores an object as it is, as an older server may have left it behind: nothing is filled in, checked or admitted.
+   * Stores an object as it is, without defaults, validation or admission, as an older server may have left it behind.
    *
-   * @example A CronJob whose schedule nobody can read
+   * @example A CronJob with an unreadable schedule
    * ```ts
    * import { FakeWorld } from "../../base/mod.ts";
    * import { CRONJOBS } from "../../api/mod.ts";
@@ -221,14 +222,14 @@ export class ApiServer {
   }
 
   /**
-   * Ends open watches: as at their deadline, as when connections break, or with an ERROR event saying that they
-   * expired.
+   * Ends open watches in one of three ways: as if their time were up, as if the connection broke, or with an ERROR
+   * event that says they expired.
    */
   closeWatches(filter: WatchFilter = {}, how: WatchEnd = "end"): void {
     this.#watches.closeAll(filter, how);
   }
 
-  /** Forgets the history: watches and continue tokens from before expire. */
+  /** Forgets the history, so that older watches and continue tokens expire. */
   compact(): void {
     this.#state.store.compact();
   }

@@ -22,12 +22,12 @@ const VERSION = {
 };
 
 const HEALTH = ["healthz", "livez", "readyz"];
-/** What health is made of; each can be asked for alone. */
+/** The health checks; each can be requested by itself. */
 const CHECKS = ["ping", "log", "etcd"];
 const OPEN_API = ["/openapi/v2", "/openapi/v3"];
 const PLAIN_TEXT = { "content-type": "text/plain; charset=utf-8" };
 
-/** Paths that lead to no resource: health, version, discovery. `undefined` if the path is to be routed. */
+/** Serves paths outside resources: health, version, discovery. Returns `undefined` for a path that must be routed. */
 export function serveStatic(state: ServerState, request: Request, url: URL): Response | Promise<Response> | undefined {
   const segments = segmentsOf(url);
   const [root, ...rest] = segments;
@@ -50,12 +50,12 @@ export function serveStatic(state: ServerState, request: Request, url: URL): Res
     const isRouted = served?.isBuiltIn || isDefined(state.resources.find(group, version, parts.plural), parts);
     return isRouted ? undefined : noSuchPage();
   }
-  // The lists of groups answer whatever is asked of them.
+  // The lists of groups ignore the query.
   if (version !== undefined || root === "api") checkReads(request);
   return serveDiscovery(state, request, segments);
 }
 
-/** The service that answers what is at a path, instead of the server itself. */
+/** The service, other than this server, that serves a path. */
 export function serviceBehind({ aggregation }: ServerState, url: URL): Backend | undefined {
   const [root, group, version] = segmentsOf(url);
   return root === "apis" && group && version ? aggregation.serviceOf(group, version) : undefined;
@@ -65,7 +65,7 @@ function isGroup({ aggregation }: ServerState, name: string): boolean {
   return aggregation.groups().some(({ group }) => group === name);
 }
 
-/** Whether a path below a version is one of a definition's: nobody else answers for what it does not have. */
+/** Whether a path below a version is a custom resource's, so that no other service answers for what it lacks. */
 function isDefined(resource: ServedResource | undefined, { namespace, name }: PathParts): boolean {
   if (!resource) return false;
   return resource.namespaced ? namespace !== undefined || name === "" : namespace === undefined;
@@ -90,7 +90,6 @@ function serveHealth({ pathname, searchParams }: URL): Response {
   return new Response(lines.join("\n"), { headers: PLAIN_TEXT });
 }
 
-/** What the root lists. */
 function pathsOf(aggregation: Aggregation): string[] {
   const groups = aggregation.groups().flatMap(({ group, versions }) => {
     const path = group === "" ? "/api" : `/apis/${group}`;
@@ -100,7 +99,7 @@ function pathsOf(aggregation: Aggregation): string[] {
   return [...groups, "/apis", ...health, ...OPEN_API, "/version"].sort();
 }
 
-/** What a path gets that nothing was ever installed at. */
+/** The response at a path where nothing is installed. */
 function noSuchPage(): Response {
   return new Response("404 page not found\n", { status: 404, headers: PLAIN_TEXT });
 }

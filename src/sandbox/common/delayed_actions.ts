@@ -3,13 +3,13 @@ import type { Timer, World } from "../../base/mod.ts";
 /** Options of {@link DelayedActions}. */
 export interface DelayedActionsOptions {
   readonly world: World;
-  /** Actions that run at the same time. */
+  /** How many actions run at the same time. */
   readonly workers: number;
-  /** Does what is due for a key. A rejection is logged and the action repeated. */
+  /** Runs the action for a key. If it rejects, the error is logged and the action repeated. */
   run(key: string): Promise<void>;
 }
 
-/** A key that waits for its time. */
+/** A key whose delay has not passed. */
 interface Waiting {
   readonly atMs: number;
   readonly timer: Timer;
@@ -18,14 +18,14 @@ interface Waiting {
 const RETRY_MS = 1000;
 
 /**
- * Actions that are done some time later, a few at a time.
+ * Runs actions after a delay, a few at a time.
  *
  * Contract:
- * 1. A key is run once its delay has passed and a worker is free; scheduling it again may bring it forward, but never puts it
- *    off.
- * 2. A key is never run twice at the same time; what is scheduled meanwhile is run afterwards.
- * 3. An action that fails is run again after a second, until it succeeds or its key is cancelled.
- * 4. After `close` no timer is left, and nothing that has not begun is run any more.
+ * 1. A key runs once its delay has passed and a worker is free; scheduling it again may bring it forward, but never
+ *    postpones it.
+ * 2. A key never runs twice at the same time; if it is scheduled meanwhile, it runs again afterwards.
+ * 3. A failed action runs again after a second, until it succeeds or its key is cancelled.
+ * 4. After `close` no timer is left, and no action starts any more.
  */
 export class DelayedActions {
   readonly #options: DelayedActionsOptions;
@@ -59,7 +59,7 @@ export class DelayedActions {
     this.#due.delete(key);
   }
 
-  /** Cancels what has not begun and waits for what has. */
+  /** Cancels actions that have not started and waits for the others. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { timer } of this.#waiting.values()) timer.cancel();

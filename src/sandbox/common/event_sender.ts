@@ -1,16 +1,16 @@
 import { RingBuffer, type World } from "../../base/mod.ts";
 
-/** An event that waits to be written. */
+/** An event to be written. */
 interface Waiting {
   readonly reason: string;
   write(signal: AbortSignal): Promise<void>;
 }
 
-/** Distinct events that are still known when they happen again. */
+/** How many distinct events are remembered for when they happen again. */
 export const REMEMBERED_EVENTS = 4096;
 
 /**
- * Writes events, one after the other, without ever keeping anybody waiting.
+ * Writes events one after the other, without making anybody wait.
  *
  * Contract:
  * 1. `send` never blocks and never fails.
@@ -27,13 +27,13 @@ export class EventSender {
   #order = 0;
   #dropped = 0;
 
-  /** @param capacity Events that may wait to be written. Default 5000. */
+  /** @param capacity How many events may wait. Default 5000. */
   constructor(world: World, capacity = 5000) {
     this.#world = world;
     this.#capacity = capacity;
   }
 
-  /** Events that were not written because too many were waiting, or because the server refused them. */
+  /** How many events were not written because too many were waiting or the server refused them. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -49,20 +49,20 @@ export class EventSender {
     this.#sending ??= this.#send();
   }
 
-  /** A name for an event about an object called `about`, and for no other. Upstream: `util.GenerateEventName`. */
+  /** A unique name for an event about the object `about`. Upstream: `util.GenerateEventName`. */
   nameFor(about: string | undefined): string {
     const order = (this.#order++ % 1_000_000).toString(16).padStart(5, "0");
     return `${about}.${Math.floor(this.#world.clock.wallMs()).toString(16)}${order}`;
   }
 
-  /** Drops what waits; resolves when nothing is being sent any more. */
+  /** Drops waiting events; resolves when no request is in flight. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#sending;
   }
 
   async #send(): Promise<void> {
-    await undefined; // not on the stack of the one who tells
+    await undefined; // outside the sender's call stack
     while (!this.isClosed) {
       const next = this.#waiting.shift();
       if (!next) break;

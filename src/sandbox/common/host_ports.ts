@@ -1,13 +1,13 @@
 import type { Pod } from "../../api/mod.ts";
 
-/** A port of the host that a container wants for itself. */
+/** A port of the host that a container uses. */
 export interface HostPort {
   readonly ip: string;
   readonly protocol: string;
   readonly port: number;
 }
 
-/** The address that stands for all of a host's. */
+/** The wildcard address. */
 const ANY = "0.0.0.0";
 const NONE: readonly HostPort[] = [];
 
@@ -23,7 +23,7 @@ export function hostPortsOf({ spec }: Pod): readonly HostPort[] {
   return found.length > 0 ? found : NONE;
 }
 
-/** Whether two pods cannot both have the port: same number and protocol, and the same address or one that stands for all. */
+/** Whether two pods cannot both have the port: same number and protocol, and the same or a wildcard address. */
 export function portsConflict(a: HostPort, b: HostPort): boolean {
   return a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === ANY || b.ip === ANY);
 }

@@ -1,4 +1,4 @@
-/** What simulated nodes, storage and the scheduler have to agree on: room, ports, how events are written and work is put off. */
+/** What simulated nodes, storage and the scheduler share: capacity, ports, events, delayed work. */
 export { DelayedActions } from "./delayed_actions.ts";
 export * from "./host_ports.ts";
 export * from "./node_room.ts";

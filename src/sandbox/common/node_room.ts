@@ -1,10 +1,10 @@
 import { type Amounts, parseAmounts, podRequests } from "../../rules/mod.ts";
 import { type Node, type Pod, QuantityError } from "../../api/mod.ts";
 
-/** Amounts by the name of the resource as plain numbers: cpu in thousandths, anything else in whole units, rounded up. */
+/** Amounts by resource as plain numbers: cpu in thousandths, everything else in whole units, rounded up. */
 export type Counts = ReadonlyMap<string, number>;
 
-/** One resource of which a node has too little left for a pod. */
+/** A resource of which a node has too little left for a pod. */
 export interface Shortage {
   readonly resource: string;
   readonly requested: number;
@@ -12,16 +12,16 @@ export interface Shortage {
   readonly capacity: number;
 }
 
-/** How many pods a node takes that does not say so. Upstream: kubelet's `maxPods`. */
+/** The pod capacity of a node that does not state one. Upstream: kubelet's `maxPods`. */
 const DEFAULT_PODS = 110;
 const NO_COUNTS: Counts = new Map();
 
-/** What a pod asks its node for; nothing if it states something that is no quantity, which an API server would refuse. */
+/** A pod's requests; empty if one is not a quantity, which an API server would refuse. */
 export function requestsOf(pod: Pod): Counts {
   return countsOf(() => podRequests(pod));
 }
 
-/** What a node has for pods; `pods` among it. */
+/** A node's allocatable resources, including `pods`. */
 export function allocatableOf({ status }: Node): Counts {
   return countsOf(() => parseAmounts(status?.allocatable ?? status?.capacity));
 }
@@ -43,12 +43,12 @@ function countsOf(read: () => Amounts): Counts {
 }
 
 /**
- * What a node has, and what of it the pods on it have taken: sums that are kept up to date instead of counted anew.
+ * A node's resources, and how much of them its pods have taken, as running totals.
  *
  * Contract:
- * 1. A pod counts once, however often it is put there; the later requests are the ones that count.
- * 2. After a pod is taken away the sums are what they were without it.
- * 3. A pod that asks for nothing needs only a place among the pods.
+ * 1. A pod counts once, however often it is put there, with its latest requests.
+ * 2. After a pod is taken away, the totals are what they were without it.
+ * 3. A pod that requests nothing only needs a place among the pods.
  *
  * Upstream: `pkg/scheduler/framework` (NodeInfo) and `framework/plugins/noderesources/fit.go` (fitsRequest).
  *
@@ -98,7 +98,7 @@ export class NodeRoom {
     for (const [name, count] of requests) this.#used.set(name, this.used(name) - count);
   }
 
-  /** What there is too little of for a pod with these requests, `pods` first; empty if it fits. */
+  /** The resources that a pod with these requests lacks, `pods` first; empty if it fits. */
   shortages(requests: Counts): readonly Shortage[] {
     const found: Shortage[] = [];
     if (this.podCount + 1 > this.podLimit) {

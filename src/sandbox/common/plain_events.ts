@@ -3,39 +3,39 @@ import { LruMap, type World } from "../../base/mod.ts";
 import { type Client, isNotFound } from "../../client/mod.ts";
 import { EventSender, REMEMBERED_EVENTS } from "./event_sender.ts";
 
-/** Something to be told about an object. */
+/** What an event says about an object. */
 export interface PlainEvent {
   readonly about: ObjectReference;
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
-  /** The node, for what a kubelet tells. */
+  /** The node, for a kubelet's events. */
   readonly host?: string;
 }
 
 export interface PlainEventsOptions {
   readonly world: World;
   readonly client: Client;
-  /** Who tells: `kubelet`. */
+  /** The source of the events, such as `kubelet`. */
   readonly component: string;
-  /** Events that may wait to be written. Default 5000. */
+  /** How many events may wait to be written. Default 5000. */
   readonly capacity?: number;
 }
 
-/** An event that was written and may happen again. */
+/** A written event, which may happen again. */
 interface Written {
   readonly name: string;
   count: number;
 }
 
 /**
- * Writes core/v1 Events, as kubelets do; {@link EventSender} says how.
+ * Writes core/v1 Events as kubelets do, through an {@link EventSender}.
  *
  * Contract:
- * 1. Telling never blocks and never fails.
- * 2. What happens again to the same object, in the same words, raises the count of the event that is there.
+ * 1. Recording an event never blocks and never fails.
+ * 2. When the same thing happens again to the same object, in the same words, the count of the existing event goes up.
  *
- * Upstream: `k8s.io/client-go/tools/record`, which also holds back objects that are told about too often.
+ * Upstream: `k8s.io/client-go/tools/record`, which also throttles events per object.
  */
 export class PlainEvents {
   readonly #options: PlainEventsOptions;
@@ -47,7 +47,7 @@ export class PlainEvents {
     this.#sender = new EventSender(options.world, options.capacity);
   }
 
-  /** Events that were not written because too many were waiting, or because the server refused them. */
+  /** How many events were not written because too many were waiting or the server refused them. */
   get dropped(): number {
     return this.#sender.dropped;
   }
@@ -56,7 +56,7 @@ export class PlainEvents {
     this.#sender.send(event.reason, (signal) => this.#write(event, signal));
   }
 
-  /** Drops what waits; resolves when nothing is being sent any more. */
+  /** Drops waiting events; resolves when no request is in flight. */
   close(): Promise<void> {
     return this.#sender.close();
   }
@@ -71,7 +71,7 @@ export class PlainEvents {
     this.#written.set(key, { name: created.metadata.name!, count: 1 });
   }
 
-  /** Whether the event was there to be counted. */
+  /** Returns whether the event still existed and was counted. */
   async #repeat({ about }: PlainEvent, written: Written, signal: AbortSignal): Promise<boolean> {
     const { client, world } = this.#options;
     const namespace = about.namespace || "default";

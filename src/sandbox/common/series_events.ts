@@ -3,12 +3,12 @@ import type { Timer, World } from "../../base/mod.ts";
 import { type Client, isNotFound } from "../../client/mod.ts";
 import { EventSender, REMEMBERED_EVENTS } from "./event_sender.ts";
 
-/** Something that was done, or tried, with an object. */
+/** An action on an object, or an attempt. */
 export interface SeriesEvent {
   readonly about: ObjectReference;
   readonly type: "Normal" | "Warning";
   readonly reason: string;
-  /** What was done: `Binding`, `Scheduling`. */
+  /** The action, such as `Binding` or `Scheduling`. */
   readonly action: string;
   readonly note: string;
 }
@@ -16,32 +16,32 @@ export interface SeriesEvent {
 export interface SeriesEventsOptions {
   readonly world: World;
   readonly client: Client;
-  /** Who tells: `default-scheduler`. */
+  /** The reporting controller, such as `default-scheduler`. */
   readonly controller: string;
 }
 
 /** An event that may happen again. */
 interface Known {
   readonly event: EventsV1Event;
-  /** How often it happened, and how often the server was told that it did. */
+  /** How often it happened, and how much of that the server knows. */
   count: number;
   toldCount: number;
   lastMs: number;
 }
 
-/** What has not happened for so long has ended; counts are brought up to date as often. Upstream: `finishTime`. */
+/** A series without repetitions ends after this time; counts are also written this often. Upstream: `finishTime`. */
 const FINISH_MS = 6 * 60_000;
-/** Longest note that the API server takes. */
+/** The longest note that the API server accepts. */
 const NOTE_CHARACTERS = 1024;
 
 /**
- * Writes events.k8s.io/v1 Events, as kube-scheduler does; {@link EventSender} says how.
+ * Writes events.k8s.io/v1 Events as kube-scheduler does, through an {@link EventSender}.
  *
  * Contract:
- * 1. Telling never blocks and never fails.
- * 2. What happens again to an object that has not changed, for the same reason, makes no further event: the second time its
- *    event becomes a series; from then on it is counted, and the count is written every six minutes.
- * 3. What has not happened for six minutes makes a new event when it does.
+ * 1. Recording an event never blocks and never fails.
+ * 2. When the same thing happens again to an unchanged object, no further event is made: the second time its event
+ *    becomes a series; from then on it is counted, and the count is written every six minutes.
+ * 3. After six minutes without a repetition, the next one makes a new event.
  * 4. After `close` no timer is left.
  *
  * Upstream: `k8s.io/client-go/tools/events` (eventBroadcasterImpl).
@@ -49,7 +49,7 @@ const NOTE_CHARACTERS = 1024;
 export class SeriesEvents {
   readonly #options: SeriesEventsOptions;
   readonly #sender: EventSender;
-  /** By what makes two events the same; the oldest goes when there are too many. */
+  /** By what makes two events equal; the oldest is dropped when there are too many. */
   readonly #known = new Map<string, Known>();
   #timer: Timer | undefined;
 
@@ -80,7 +80,7 @@ export class SeriesEvents {
     });
   }
 
-  /** Drops what waits; resolves when nothing is being sent any more. */
+  /** Drops waiting events; resolves when no request is in flight. */
   close(): Promise<void> {
     this.#timer?.cancel();
     return this.#sender.close();
@@ -106,7 +106,7 @@ export class SeriesEvents {
         const body = { series };
         await client.patchMetadata(EVENTS_EVENTS, { namespace, name }, { type: "strategic", body, signal });
       } catch (error) {
-        // It has expired, or was deleted: it is said again, with its count.
+        // It has expired or was deleted, so it is created again with its count.
         if (!isNotFound(error)) throw error;
         await client.create(EVENTS_EVENTS, { ...known.event, series }, { signal });
       }
@@ -131,7 +131,9 @@ export class SeriesEvents {
   }
 }
 
-/** As kube-scheduler does with long lists of reasons. Upstream: `pkg/scheduler/schedule_one.go` (truncateMessage). */
+/**
+ * Shortens a long list of reasons, as kube-scheduler does. Upstream: `pkg/scheduler/schedule_one.go` (truncateMessage).
+ */
 function truncated(note: string): string {
   const suffix = " ...";
   return note.length <= NOTE_CHARACTERS ? note : note.slice(0, NOTE_CHARACTERS - suffix.length) + suffix;

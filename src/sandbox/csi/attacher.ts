@@ -23,7 +23,7 @@ function attacherFinalizer(driver: string): string {
  * Attaches a volume to a node, or detaches it, as one of this driver's attachments says.
  * Upstream: `external-attacher/pkg/controller/csi_handler.go`.
  *
- * @returns When to look again, in milliseconds; `undefined` if only a change makes a difference.
+ * @returns When to check again, in milliseconds; `undefined` to wait for a change.
  */
 export async function followAttachment(ref: ObjectRef, context: StorageContext): Promise<number | undefined> {
   const attachment = context.attachments.get(undefined, ref.name);
@@ -36,7 +36,7 @@ export async function followAttachment(ref: ObjectRef, context: StorageContext):
   }
 }
 
-/** Lets a volume go that is being deleted and attached nowhere. */
+/** Releases a volume that is being deleted and is not attached anywhere. */
 export async function releaseVolume(ref: ObjectRef, context: StorageContext): Promise<undefined> {
   const volume = context.volumes.get(undefined, ref.name);
   const finalizer = attacherFinalizer(context.driver);
@@ -99,7 +99,7 @@ function volumeOf({ spec }: VolumeAttachment, { volumes }: StorageContext): Pers
   return volumes.get(undefined, spec.source.persistentVolumeName ?? "");
 }
 
-/** Why nothing can be attached. */
+/** Why the volume cannot be attached. */
 function objectionTo({ spec }: VolumeAttachment, volume: PersistentVolume | undefined): string | undefined {
   const { persistentVolumeName, inlineVolumeSpec } = spec.source;
   if (inlineVolumeSpec) return undefined;
@@ -108,7 +108,7 @@ function objectionTo({ spec }: VolumeAttachment, volume: PersistentVolume | unde
   return volume.metadata?.deletionTimestamp ? `PersistentVolume ${quoted} is marked for deletion` : undefined;
 }
 
-/** What the driver calls a node. */
+/** The driver's name for a node. */
 async function nodeIdOf(
   { spec: { nodeName } }: VolumeAttachment,
   { client, driver, signal }: StorageContext,

@@ -14,7 +14,7 @@ import type { PlainEvents } from "../common/mod.ts";
 import type { Operations } from "./operations.ts";
 import { type Operation, type Script, scriptOf } from "./outcomes.ts";
 
-/** What a driver's parts read, and what they act with. */
+/** The caches and clients of a driver's parts. */
 export interface StorageContext {
   readonly world: World;
   readonly client: Client;
@@ -27,14 +27,13 @@ export interface StorageContext {
   readonly attachments: Pick<Lister<VolumeAttachment>, "get">;
   /** Indexed by {@link indexAttachments}. */
   readonly attachmentIndex: Pick<Indexer<VolumeAttachment>, "byIndex">;
-  /** Not told if absent. */
+  /** No events are written if absent. */
   readonly events?: PlainEvents;
   readonly signal: AbortSignal;
 }
 
 const BY_VOLUME = "persistentVolumeName";
 
-/** Indexes attachments by the volume that is attached. */
 export function indexAttachments(attachments: Indexable<VolumeAttachment>): void {
   ensureIndexer(attachments, BY_VOLUME, ({ spec }) => {
     const { persistentVolumeName } = spec?.source ?? {};
@@ -42,12 +41,11 @@ export function indexAttachments(attachments: Indexable<VolumeAttachment>): void
   });
 }
 
-/** The attachments of a volume. */
 export function attachmentsOf(volume: string, { attachmentIndex }: StorageContext): readonly VolumeAttachment[] {
   return attachmentIndex.byIndex(BY_VOLUME, volume);
 }
 
-/** Tells about an object, if anybody is to be told. */
+/** Records an event about an object, if events are on. */
 export function tell(
   about: readonly [KubeObject, Resource],
   event: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string },
@@ -56,7 +54,7 @@ export function tell(
   events?.tell({ about: referenceTo(...about), ...event });
 }
 
-/** What becomes of an operation on a volume, by what it, its claim and its class say. */
+/** The script of an operation on a volume, from the annotations of the volume, its claim and its class. */
 export function scriptOfVolume(
   operation: Operation,
   volume: PersistentVolume | undefined,
@@ -68,7 +66,7 @@ export function scriptOfVolume(
   return scriptOf(operation, [volume, isOurs ? claim : undefined, classes.get(undefined, storageClassName)]);
 }
 
-/** Removes a finalizer, or adds it; others keep theirs, whatever they do meanwhile. */
+/** Removes or adds a finalizer; concurrent changes of other finalizers are kept. */
 export async function changeFinalizer(
   resource: Resource,
   { metadata }: KubeObject,

@@ -1,5 +1,5 @@
-/** Storage without disks: a CSI driver's sidecars as the API server sees them. */
-export { resizeConditions, resizeStatus, statusesWithoutResize, volumeSize } from "./claim_sizes.ts";
+/** Simulated storage: the sidecars of a CSI driver as the API server sees them. */
+export { resizeConditions, resizeStatus, statusesWithoutResize, volumeSize, writeClaimStatus } from "./claim_sizes.ts";
 export { Operations } from "./operations.ts";
 export { type Outcome, scriptOf } from "./outcomes.ts";
 export { SimulatedStorage, type SimulatedStorageOptions } from "./storage.ts";

@@ -8,26 +8,25 @@ import {
 } from "../../api/mod.ts";
 import { storageClassOf } from "../../rules/mod.ts";
 
-/** Keeps a volume object until what is behind it is deleted. */
+/** Keeps a volume object until its storage is deleted. */
 export const PROVISIONER_FINALIZER = "external-provisioner.volume.kubernetes.io/finalizer";
-/** By whom a volume was made. */
+/** Names the provisioner of a volume. */
 export const PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
-/** Parameter of a class: the label of nodes by which its volumes are reachable. From all nodes, if a class does not say. */
+/** A class parameter: the node label that says where a volume is reachable; from all nodes by default. */
 const TOPOLOGY_PARAMETER = "kubeloop.dev/topology-key";
 const FILE_SYSTEM_PARAMETER = "csi.storage.k8s.io/fstype";
 
-/** The name of the volume that is made for a claim. */
 export function volumeNameOf({ metadata }: PersistentVolumeClaim): string {
   return `pvc-${metadata?.uid}`;
 }
 
 export interface VolumeOrigin {
   readonly driver: string;
-  /** Labels of the node that the volume is made for, if it is made for one. */
+  /** The labels of the selected node, if any. */
   readonly nodeLabels: Readonly<Record<string, string>>;
 }
 
-/** A volume as a driver's provisioner makes it for a claim. Upstream: `external-provisioner/pkg/controller` (Provision). */
+/** The volume for a claim. Upstream: `external-provisioner/pkg/controller` (Provision). */
 export function newVolume(
   claim: PersistentVolumeClaim,
   storageClass: StorageClass,
@@ -70,7 +69,7 @@ export function newVolume(
   };
 }
 
-/** From which nodes a volume is reachable, if not from all: those that are in the same place as the one it is made for. */
+/** The nodes from which a volume is reachable, if not all: those in the same topology as the selected one. */
 function affinityOf({ parameters, allowedTopologies }: StorageClass, nodeLabels: VolumeOrigin["nodeLabels"]) {
   const key = parameters?.[TOPOLOGY_PARAMETER];
   if (!key) return undefined;

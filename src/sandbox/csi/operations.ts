@@ -1,13 +1,13 @@
 import type { World } from "../../base/mod.ts";
 import type { Operation, Outcome } from "./outcomes.ts";
 
-/** An operation on one object, as it stands. */
+/** The state of an operation on an object. */
 export interface Progress {
-  /** Whether the driver was asked just now. */
+  /** Whether an attempt has just started. */
   readonly begins: boolean;
-  /** What the try came to, if it has ended. */
+  /** The result of the attempt, if it has ended. */
   readonly outcome?: Outcome;
-  /** When to look again, in milliseconds from now; absent if there is nothing to wait for. */
+  /** When to check again, in milliseconds; absent if there is nothing to wait for. */
   readonly againMs?: number;
 }
 
@@ -15,9 +15,9 @@ export interface Progress {
 interface State {
   readonly goal: string;
   tries: number;
-  /** When the try that is under way ends. */
+  /** When the current attempt ends. */
   endsMs?: number;
-  /** Before this no other try begins. */
+  /** No attempt starts before this time. */
   restsUntilMs: number;
   isDone: boolean;
 }
@@ -26,15 +26,16 @@ const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 300_000;
 
 /**
- * What a driver has been asked to do, and how far that is.
+ * Keeps track of what a driver was asked to do.
  *
  * Contract:
- * 1. A try takes as long as its outcome says; whoever looks meanwhile begins no other.
- * 2. After a failure there is a rest of one second, which doubles with each further one, up to five minutes.
- * 3. A try that succeeded stays so, however often it is looked at, until it is forgotten.
- * 4. A try that comes to no end goes on until it is forgotten.
+ * 1. An attempt takes as long as its outcome says; looking at it meanwhile starts no other.
+ * 2. After a failure there is a pause of one second, which doubles with each further one, up to five minutes.
+ * 3. A successful attempt stays successful, however often it is looked at, until it is forgotten.
+ * 4. An attempt that does not end goes on until it is forgotten.
  *
- * Upstream: the rate limiters of the sidecars, whose flags `--retry-interval-start` and `--retry-interval-max` default to these.
+ * Upstream: the rate limiters of the sidecars; the flags `--retry-interval-start` and `--retry-interval-max` have these
+ * defaults.
  */
 export class Operations {
   readonly #world: World;
@@ -45,11 +46,11 @@ export class Operations {
   }
 
   /**
-   * Begins an operation, or looks how far it is.
+   * Starts an operation, or checks on it.
    *
-   * @param uid Of the object that it is about.
-   * @param outcomes Of its tries.
-   * @param goal Another one is another operation, and the one before is forgotten.
+   * @param uid Identifies the object.
+   * @param outcomes The results of the attempts.
+   * @param goal A new goal starts a new operation, and the previous one is forgotten.
    */
   look(operation: Operation, uid: string, outcomes: readonly Outcome[], goal = ""): Progress {
     const key = keyOf(operation, uid);
@@ -72,7 +73,7 @@ export class Operations {
     return { begins, outcome, againMs };
   }
 
-  /** Forgets operations on an object that is gone. */
+  /** Forgets operations on a deleted object. */
   forget(uid: string | undefined, ...operations: readonly Operation[]): void {
     for (const operation of operations) this.#states.delete(keyOf(operation, uid ?? ""));
   }

@@ -2,38 +2,38 @@ import { type KubeObject, parseDuration } from "../../api/mod.ts";
 import { errorText } from "../../base/mod.ts";
 
 /**
- * The annotations by which a claim, a volume or a storage class says what simulated storage makes of it. The driver looks at the
- * object that an operation is about, then at the volume's claim, then at its class, and takes the first that says something.
+ * The annotations that control simulated storage. For an operation, the driver looks at the object itself, then at the
+ * volume's claim, then at its class, and uses the first annotation it finds.
  *
  * | annotation | operation |
  * |---|---|
- * | `kubeloop.dev/provision` | a volume is made for a claim |
- * | `kubeloop.dev/delete-volume` | a released volume is deleted |
- * | `kubeloop.dev/attach` | a volume is attached to a node |
- * | `kubeloop.dev/detach` | a volume is detached |
- * | `kubeloop.dev/expand` | a volume grows |
- * | `kubeloop.dev/expand-on-node` | a node grows the file system on a volume |
+ * | `kubeloop.dev/provision` | creating a volume for a claim |
+ * | `kubeloop.dev/delete-volume` | deleting a released volume |
+ * | `kubeloop.dev/attach` | attaching a volume to a node |
+ * | `kubeloop.dev/detach` | detaching a volume |
+ * | `kubeloop.dev/expand` | expanding a volume |
+ * | `kubeloop.dev/expand-on-node` | expanding a volume's file system on a node |
  *
- * The value is a list with one entry for each try, the last one standing for all that follow: `fail,5s` fails once and then takes
- * five seconds. An entry is a duration (Go's: `500ms`, `1m30s`), a result, or both: `2s fail`. Results are `ok`, which is meant if
- * none is given, `fail`, `infeasible` (the driver can never do it), `elsewhere` (not on the node that was selected) and `never`,
- * which comes to no end. `fail:text` says why: `fail:no space left`.
+ * The value is a list with an entry for each attempt; the last entry applies to all further ones: `fail,5s` fails once
+ * and then takes five seconds. An entry is a duration (in Go's format: `500ms`, `1m30s`), a result, or both: `2s fail`.
+ * Results are `ok`, the default, `fail`, `infeasible` (the driver can never do it), `elsewhere` (not on the selected
+ * node) and `never`, which does not end. `fail:text` gives a message: `fail:no space left`.
  */
 const ANNOTATION_PREFIX = "kubeloop.dev/";
 
-/** What the driver is asked to do. */
+/** An operation of the driver. */
 export type Operation = "provision" | "delete-volume" | "attach" | "detach" | "expand" | "expand-on-node";
 
-/** What comes of one try. */
+/** The result of an attempt. */
 export interface Outcome {
-  /** How long it takes; `Infinity` if it comes to no end. */
+  /** Its duration; `Infinity` if it does not end. */
   readonly afterMs: number;
   readonly result: "ok" | "fail" | "infeasible" | "elsewhere";
-  /** Why it failed, as the driver's error reads. */
+  /** The driver's error message if it fails. */
   readonly message: string;
 }
 
-/** What comes of the tries, in their order. */
+/** The results of all attempts, in order. */
 export interface Script {
   readonly outcomes: readonly Outcome[];
   /** Why an annotation is ignored. */
@@ -44,7 +44,7 @@ const OK: Outcome = { afterMs: 0, result: "ok", message: "" };
 const ALWAYS_OK: Script = { outcomes: [OK] };
 const CODES = { ok: "OK", fail: "Internal", infeasible: "InvalidArgument", elsewhere: "ResourceExhausted" };
 
-/** What `objects`, of which the first that says something counts, want an operation to come to. */
+/** The script for an operation in the first of `objects` that has one. */
 export function scriptOf(operation: Operation, objects: readonly (KubeObject | undefined)[]): Script {
   const key = ANNOTATION_PREFIX + operation;
   const text = objects.map((object) => object?.metadata?.annotations?.[key]).find((each) => each !== undefined);
@@ -68,7 +68,7 @@ function outcomeOf(text: string): Outcome {
   return { afterMs, result, message: `rpc error: code = ${CODES[result]} desc = ${reason}` };
 }
 
-/** A duration, a result and why, each of which may be missing. */
+/** A duration, a result and a message, each of them optional. */
 const ENTRY = /^([-+]?[\d.][^\s:]*)?\s*([^\s:]+)?(?::(.*))?$/;
 
 function isResult(text: string): text is Outcome["result"] {

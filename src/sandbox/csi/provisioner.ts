@@ -19,10 +19,10 @@ const PROVISIONER_ANNOTATIONS = [
 const SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
 /**
- * Makes the volume that a claim is to have, if the claim is this driver's.
+ * Creates the volume for a claim, if the claim is this driver's.
  * Upstream: `sig-storage-lib-external-provisioner` (syncClaim, provisionClaimOperation).
  *
- * @returns When to look again, in milliseconds; `undefined` if only a change makes a difference.
+ * @returns When to check again, in milliseconds; `undefined` to wait for a change.
  */
 export async function provision(ref: ObjectRef, context: StorageContext): Promise<number | undefined> {
   const claim = context.claims.get(ref.namespace, ref.name);
@@ -60,7 +60,7 @@ export async function provision(ref: ObjectRef, context: StorageContext): Promis
   return undefined;
 }
 
-/** The class by which a claim is provided for; `undefined` if it is not this driver's to provide, or not yet. */
+/** The class of a claim to provision; `undefined` if this driver must not provision it, or not yet. */
 function classToProvision(
   claim: PersistentVolumeClaim,
   { driver, classes }: StorageContext,
@@ -74,7 +74,7 @@ function classToProvision(
   return waits ? undefined : found;
 }
 
-/** Where a volume is to be reachable from. */
+/** Where a volume must be reachable. */
 type Target =
   | { readonly kind: "anywhere" }
   | { readonly kind: "node"; readonly labels: Readonly<Record<string, string>> }
@@ -100,7 +100,7 @@ function announce(claim: PersistentVolumeClaim, problem: string | undefined, con
   tell(about, { type: "Normal", reason: "Provisioning", message }, context);
 }
 
-/** Has the scheduler choose another node. */
+/** Makes the scheduler choose another node. */
 async function reschedule(
   claim: PersistentVolumeClaim,
   message: string,

@@ -6,10 +6,11 @@ import { PROVISIONED_BY, PROVISIONER_FINALIZER } from "./new_volume.ts";
 const RETRY_MS = 1000;
 
 /**
- * Deletes a volume of this driver that was released and is not to be kept; keeps the finalizer that guards it as its policy says.
+ * Deletes a released volume of this driver if its reclaim policy says so, and maintains the finalizer that the policy
+ * requires.
  * Upstream: `sig-storage-lib-external-provisioner` (syncVolume, deleteVolumeOperation).
  *
- * @returns When to look again, in milliseconds; `undefined` if only a change makes a difference.
+ * @returns When to check again, in milliseconds; `undefined` to wait for a change.
  */
 export async function reclaim(ref: ObjectRef, context: StorageContext): Promise<number | undefined> {
   const volume = context.volumes.get(undefined, ref.name);

@@ -16,6 +16,7 @@ import {
   SIZE_BEFORE,
   statusesWithoutResize,
   volumeSize,
+  writeClaimStatus,
 } from "./claim_sizes.ts";
 import { scriptOfVolume, type StorageContext, tell } from "./context.ts";
 import type { Outcome } from "./outcomes.ts";
@@ -25,17 +26,16 @@ const FILE_SYSTEM_PENDING = {
   message: "Waiting for user to (re-)start a pod to finish file system resize of volume on node.",
 };
 
-/** A claim that has a volume of this driver. */
 interface Bound {
   readonly claim: PersistentVolumeClaim;
   readonly volume: PersistentVolume;
 }
 
 /**
- * Has the volume of a claim grow that asks for more. What a node has to do for it, the growing of file systems, is left to the
- * node. Upstream: `external-resizer/pkg/controller` (expandAndRecover).
+ * Expands the volume of a claim that requests more. Growing the file system is left to the node. Upstream:
+ * `external-resizer/pkg/controller` (expandAndRecover).
  *
- * @returns When to look again, in milliseconds; `undefined` if only a change makes a difference.
+ * @returns When to check again, in milliseconds; `undefined` to wait for a change.
  */
 export async function expand(ref: ObjectRef, context: StorageContext): Promise<number | undefined> {
   const found = boundClaim(ref, context);
@@ -45,7 +45,7 @@ export async function expand(ref: ObjectRef, context: StorageContext): Promise<n
     const size = sizeToReach(found);
     return size && await grow(found, size, context);
   } catch (error) {
-    // The claim has changed, of which the cache will tell, or is gone.
+    // The claim has changed, which the cache will report, or is gone.
     if (isConflict(error) || isNotFound(error)) return undefined;
     throw error;
   }
@@ -59,7 +59,7 @@ function boundClaim(ref: ObjectRef, { claims, volumes, driver }: StorageContext)
   return volume && csi?.driver === driver && claimRef?.uid === claim.metadata?.uid ? { claim, volume } : undefined;
 }
 
-/** How large the volume is to be now; `undefined` if there is nothing to do, or the node is to do it. */
+/** The size that the volume must have now; `undefined` if there is nothing to do, or it is the node's turn. */
 function sizeToReach({ claim, volume }: Bound): Quantity | undefined {
   const requested = requestedSize(claim);
   if (requested.compare(claimedSize(claim)) <= 0) return undefined;
@@ -67,7 +67,7 @@ function sizeToReach({ claim, volume }: Bound): Quantity | undefined {
   const status = resizeStatus(claim);
   const isOnNode = status === "NodeResizePending" || status === "NodeResizeInProgress";
   if (volumeSize(volume).compare(requested) >= 0) return isOnNode ? undefined : allocated ?? requested;
-  // What was begun is finished before a still larger size is begun.
+  // A resize in progress is finished before an even larger one starts.
   if (isOnNode) return volumeSize(volume).compare(allocated ?? requested) >= 0 ? undefined : allocated ?? requested;
   const isUnderWay = status === "ControllerResizeInProgress" || status === "NodeResizeInfeasible";
   return isUnderWay ? allocated ?? requested : requested;
@@ -111,7 +111,7 @@ async function writeVolumeSize({ claim, volume }: Bound, size: Quantity, context
   await client.patchMetadata(PERSISTENTVOLUMES, { name }, { type: "strategic", body, signal });
 }
 
-/** Once the claim has what its volume has, nobody needs to know any more what that was before. */
+/** Removes the annotation with the old size once the claim's capacity equals the volume's. */
 async function forgetSizeBefore({ claim, volume }: Bound, { client, signal }: StorageContext): Promise<void> {
   const { uid, name = "", annotations } = volume.metadata ?? {};
   if (annotations?.[SIZE_BEFORE] === undefined || claimedSize(claim).compare(volumeSize(volume)) < 0) return;
@@ -130,7 +130,7 @@ async function markInProgress(
     allocatedResourceStatuses: { storage: "ControllerResizeInProgress" },
     allocatedResources: { storage: size.toString() },
   };
-  return await writeStatus(claim, status, context);
+  return await writeClaimStatus(claim, status, context);
 }
 
 async function markFailed(
@@ -138,14 +138,14 @@ async function markFailed(
   { result, message }: Outcome,
   context: StorageContext,
 ): Promise<void> {
-  // Of any other failure nobody can tell whether the volume has grown after all: the resize goes on.
+  // After any other failure it is unknown whether the volume has grown, so the resize goes on.
   if (result !== "infeasible") return;
   const said = { type: "ControllerResizeError", message: `failed to expand pvc with ${message}` };
   const status = {
     conditions: conditionsOf(claim, said, context),
     allocatedResourceStatuses: { storage: "ControllerResizeInfeasible" },
   };
-  await writeStatus(claim, status, context);
+  await writeClaimStatus(claim, status, context);
 }
 
 async function markPending(claim: PersistentVolumeClaim, context: StorageContext): Promise<void> {
@@ -153,7 +153,7 @@ async function markPending(claim: PersistentVolumeClaim, context: StorageContext
     conditions: conditionsOf(claim, FILE_SYSTEM_PENDING, context),
     allocatedResourceStatuses: { storage: "NodeResizePending" },
   };
-  const written = await writeStatus(claim, status, context);
+  const written = await writeClaimStatus(claim, status, context);
   const message = "Require file system resize of volume on node";
   tell([written, PERSISTENTVOLUMECLAIMS], { type: "Normal", reason: "FileSystemResizeRequired", message }, context);
 }
@@ -164,7 +164,7 @@ async function markDone(claim: PersistentVolumeClaim, size: Quantity, context: S
     conditions: conditionsOf(claim, undefined, context),
     allocatedResourceStatuses: statusesWithoutResize(claim),
   };
-  const written = await writeStatus(claim, status, context);
+  const written = await writeClaimStatus(claim, status, context);
   const message = "Resize volume succeeded";
   tell([written, PERSISTENTVOLUMECLAIMS], { type: "Normal", reason: "VolumeResizeSuccessful", message }, context);
 }
@@ -175,15 +175,4 @@ function conditionsOf(
   { world }: StorageContext,
 ) {
   return resizeConditions(claim, said, formatTime(world.clock.wallMs()));
-}
-
-async function writeStatus(
-  { metadata }: PersistentVolumeClaim,
-  status: object,
-  { client, signal }: StorageContext,
-): Promise<PersistentVolumeClaim> {
-  const { namespace, name = "", resourceVersion } = metadata ?? {};
-  const body = { metadata: { resourceVersion }, status };
-  const patch = { type: "merge", body, subresource: "status", signal } as const;
-  return await client.patch(PERSISTENTVOLUMECLAIMS, { namespace, name }, patch);
 }

@@ -7,7 +7,7 @@ import {
   STORAGECLASSES,
   VOLUMEATTACHMENTS,
 } from "../../api/mod.ts";
-import type { World } from "../../base/mod.ts";
+import { whenAborted, type World } from "../../base/mod.ts";
 import { type EventHandler, finalStateOf, InformerFactory, waitForCacheSync } from "../../cache/mod.ts";
 import { type Client, isAlreadyExists, type ObjectRef } from "../../client/mod.ts";
 import { SIMULATED_STORAGE_DRIVER, storageClassOf } from "../../rules/mod.ts";
@@ -20,23 +20,23 @@ import { provision } from "./provisioner.ts";
 import { reclaim } from "./reclaimer.ts";
 import { expand } from "./resizer.ts";
 
-/** Settings of {@link SimulatedStorage}; all but the world and the client have defaults. */
+/** Options of {@link SimulatedStorage}; only the world and the client are required. */
 export interface SimulatedStorageOptions {
   readonly world: World;
   readonly client: Client;
-  /** Shared informers to use; its own by default. */
+  /** Shared informers to use; by default it starts its own. */
   readonly informers?: InformerFactory;
   /** The driver's name. Default `storage.kubeloop.dev`. */
   readonly driver?: string;
-  /** Whether volumes have to be attached to nodes before they are used; what a CSIDriver that is there says counts. Default true. */
+  /** Whether volumes must be attached before use; an existing CSIDriver takes precedence. Default true. */
   readonly attachRequired?: boolean;
-  /** Whether what becomes of claims and volumes is written as Events. Default false. */
+  /** Whether to write Events about claims and volumes. Default false. */
   readonly events?: boolean;
-  /** Objects that are acted upon at the same time. Default 20. */
+  /** How many objects are processed at the same time. Default 20. */
   readonly workers?: number;
 }
 
-/** What is done about an object; resolves with when to look again, in milliseconds, if not only when it changes. */
+/** Processes an object; resolves with when to check again, in milliseconds, if not only when it changes. */
 type Part = (ref: ObjectRef, context: StorageContext) => Promise<number | undefined>;
 
 const PARTS: Readonly<Record<string, Part>> = {
@@ -48,17 +48,18 @@ const PARTS: Readonly<Record<string, Part>> = {
 };
 
 /**
- * A CSI driver without storage: does about claims, volumes and attachments what its external-provisioner, external-attacher and
- * external-resizer would. It is a client like any other and works against the embedded API server and a real one alike. Annotations say what it
- * makes slow or fail (see {@link ANNOTATION_PREFIX}).
+ * A CSI driver without storage: acts on claims, volumes and attachments as external-provisioner, external-attacher and
+ * external-resizer would. It is an ordinary client, and works with the embedded API server as with a real one.
+ * Annotations make operations slow or fail (see {@link ANNOTATION_PREFIX}).
  *
  * Contract:
- * 1. A claim that names the driver's provisioner gets a volume, and if its class waits for a consumer, once a node is selected.
- * 2. A volume of the driver that is released, attached nowhere and not to be kept is deleted.
- * 3. An attachment of the driver is attached, and detached before it goes.
- * 4. A claim that asks for more than it has gets a larger volume; what its node is to do about that, it says in its status.
- * 5. What fails is tried again; what is slow keeps nobody else waiting.
- * 6. Objects that are there already are taken as they are.
+ * 1. A claim that names the driver's provisioner gets a volume; if its class waits for a consumer, once a node is
+ *    selected.
+ * 2. A volume of the driver is deleted once it is released, attached nowhere and not to be retained.
+ * 3. An attachment of the driver is attached, and detached before it is deleted.
+ * 4. A claim that requests more than it has gets a larger volume; its status says what its node must do about that.
+ * 5. Failed operations are repeated, and slow ones do not delay others.
+ * 6. Existing objects are adopted as they are.
  * 7. When `run` resolves, no timer and no request of it is left.
  *
  * Upstream: `kubernetes-csi/external-provisioner`, `external-attacher`, `external-resizer`.
@@ -102,14 +103,14 @@ export class SimulatedStorage {
     return this.#context.driver;
   }
 
-  /** Registers the driver and plays its parts until `signal` aborts. */
+  /** Registers the driver and acts for it until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const handlers = this.#listen();
     this.#informers.start(signal);
     const registrations = handlers.map(({ registration }) => registration);
     if (await waitForCacheSync(signal, ...registrations)) {
       this.#actions.schedule("register//", 0);
-      await aborted(signal);
+      await whenAborted(signal);
     }
     this.#stop.abort();
     await Promise.all([this.#actions.close(), this.#events?.close()]);
@@ -143,7 +144,7 @@ export class SimulatedStorage {
       this.#follow(PERSISTENTVOLUMECLAIMS, ["provision", "expand"], ["provision", "expand"]),
       this.#follow(PERSISTENTVOLUMES, ["reclaim", "release"], ["delete-volume"]),
       this.#follow(VOLUMEATTACHMENTS, ["attachment"], ["attach", "detach"], ({ spec }) => {
-        // A volume may wait until it is attached nowhere.
+        // A volume may be waiting for its last detachment.
         const { persistentVolumeName } = spec.source;
         if (persistentVolumeName) this.#see(["reclaim", "release"], { metadata: { name: persistentVolumeName } });
       }),
@@ -151,7 +152,7 @@ export class SimulatedStorage {
     ];
   }
 
-  /** A claim may be there before its class. */
+  /** A claim may exist before its class. */
   #followClasses() {
     const { lister } = this.#informers.informer(PERSISTENTVOLUMECLAIMS);
     const informer = this.#informers.informer(STORAGECLASSES);
@@ -164,7 +165,7 @@ export class SimulatedStorage {
     return { registration, remove: () => informer.removeEventHandler(registration) };
   }
 
-  /** Does `parts` when an object changes, and forgets `operations` when it goes. */
+  /** Runs `parts` when an object changes, and forgets `operations` when it is deleted. */
   #follow<T extends KubeObject>(
     resource: Resource<T>,
     parts: readonly string[],
@@ -192,9 +193,4 @@ export class SimulatedStorage {
   #see(parts: readonly string[], { metadata }: KubeObject): void {
     for (const part of parts) this.#actions.schedule(`${part}/${metadata?.namespace ?? ""}/${metadata?.name}`, 0);
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

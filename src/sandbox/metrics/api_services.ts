@@ -1,9 +1,9 @@
 import type { APIService } from "../../api/mod.ts";
 
-/** The service that is said to serve metrics; where metrics-server is usually installed. */
+/** The service that serves metrics, under metrics-server's usual name. */
 export const METRICS_SERVICE = { namespace: "kube-system", name: "metrics-server" } as const;
 
-/** As the manifests of metrics-server and of the usual adapters have them. */
+/** As in the manifests of metrics-server and of common adapters. */
 const VERSIONS = [
   { group: "metrics.k8s.io", version: "v1beta1", versionPriority: 100 },
   { group: "custom.metrics.k8s.io", version: "v1beta1", versionPriority: 100 },
@@ -16,11 +16,11 @@ export interface MetricsServiceOptions {
   readonly namespace?: string;
   readonly name?: string;
   readonly port?: number;
-  /** The certificate, in base64, of the authority that vouches for it; without it nobody asks. */
+  /** The certificate, in base64, of the authority that signed the service's; required for requests to be sent. */
   readonly caBundle?: string;
 }
 
-/** The APIServices that make an API server send requests for metrics to a service. */
+/** The APIServices that make an API server forward requests for metrics to a service. */
 export function metricsApiServices(
   { namespace = METRICS_SERVICE.namespace, name = METRICS_SERVICE.name, port = 443, caBundle }: MetricsServiceOptions =
     {},

@@ -17,12 +17,12 @@ import type { ListedResource, Measured, Measurement, MetricsGroup, MetricsQuery 
 export interface ObjectMetric extends Measured {
   /** Absent for cluster-scoped kinds. */
   readonly namespace?: string;
-  /** One object; without it those that `labelSelector` matches, be they made later. */
+  /** A single object; without it, those that `labelSelector` matches, including later ones. */
   readonly name?: string;
   readonly labelSelector?: string;
   readonly metric: string;
   readonly value: QuantityValue;
-  /** What a `metricLabelSelector` looks at. */
+  /** The labels that a `metricLabelSelector` selects by. */
   readonly metricLabels?: Readonly<Record<string, string>>;
 }
 
@@ -34,7 +34,7 @@ interface Setting extends Measurement {
 
 interface Asked {
   readonly namespace: string;
-  /** `pods`, `deployments.apps` */
+  /** For example `pods` or `deployments.apps`. */
   readonly resource: string;
   readonly name: string;
   readonly metric: string;
@@ -47,8 +47,8 @@ const GROUP = "custom.metrics.k8s.io";
  * `custom.metrics.k8s.io`: metrics of objects, in both versions.
  *
  * Contract:
- * 1. What was set last for an object, a metric and its labels counts.
- * 2. All objects (`*`) are those that exist, that the label selector matches, and that have the metric.
+ * 1. The last value set for an object, a metric and its labels counts.
+ * 2. All objects (`*`) are those that exist, match the label selector and have the metric.
  * 3. A metric that no object of the kind has is not found; one that an object does not have is not found for it.
  *
  * Upstream: `sigs.k8s.io/custom-metrics-apiserver`.
@@ -65,7 +65,7 @@ export class CustomMetrics implements MetricsGroup {
     this.#objects = objects;
   }
 
-  /** @throws {QuantityError | SelectorError} If the value is no quantity, or the selector none. */
+  /** @throws {QuantityError | SelectorError} If the value or the selector is invalid. */
   set(resource: Resource, target: ObjectMetric): void {
     const { namespace, name, labelSelector = "", metric, metricLabels, value, timestamp, windowMs } = target;
     const key = JSON.stringify([groupResource(resource), namespace, name, labelSelector, metric, metricLabels]);
@@ -124,7 +124,7 @@ export class CustomMetrics implements MetricsGroup {
     });
   }
 
-  /** What was set for the metric and the kind in the namespace. */
+  /** The values set for the metric and the kind in the namespace. */
   #settingsOf({ namespace, resource, metric }: Asked): Setting[] {
     return [...this.#settings.values()].filter(({ target, resource: kind }) =>
       target.metric === metric && groupResource(kind) === resource && (target.namespace ?? "") === namespace
@@ -140,7 +140,7 @@ export class CustomMetrics implements MetricsGroup {
   ): object {
     const { namespace, metric } = asked;
     const described = { kind: resource.kind, ...namespace ? { namespace } : {}, name };
-    // Adapters leave the slash even where there is no group.
+    // Adapters write the slash even without a group.
     const describedObject = { ...described, apiVersion: `${resource.group}/${resource.version}` };
     const selector = parameters.get("metricLabelSelector") ? labelSelectorOf(asked.metricSelector) : null;
     const at = formatTime(timestamp?.getTime() ?? this.#world.clock.wallMs());
@@ -165,10 +165,10 @@ function isAbout(
 }
 
 /**
- * What a path asks for: `namespaces/N/R/NAME/METRIC`, `R/NAME/METRIC`, and for a namespace itself
- * `namespaces/N/metrics/METRIC`.
+ * Parses a path: `namespaces/N/R/NAME/METRIC`, `R/NAME/METRIC`, or `namespaces/N/metrics/METRIC` for a namespace
+ * itself.
  *
- * @throws {ApiError} If it is none of them.
+ * @throws {ApiError} If it has another form.
  */
 function askedOf(path: readonly string[]): Omit<Asked, "metricSelector"> {
   if (path[0] === "namespaces" && path[2] === "metrics" && path.length === 4) {
@@ -196,7 +196,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
   "!": "DoesNotExist",
 };
 
-/** The selector as objects hold it. Upstream: `metav1.ParseToLabelSelector`. */
+/** The selector as a LabelSelector. Upstream: `metav1.ParseToLabelSelector`. */
 function labelSelectorOf({ requirements }: Selector): object {
   const equal = requirements.filter(({ operator }) => operator === "=" || operator === "==");
   const others = requirements.filter((requirement) => !equal.includes(requirement));

@@ -4,10 +4,10 @@ import type { ListedResource, MetricsGroup } from "./served_metrics.ts";
 const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 /**
- * Serves `/apis`, in the old form and in the aggregated one, `/apis/G` and `/apis/G/V`.
+ * Serves `/apis`, in both the old and the aggregated form, `/apis/G` and `/apis/G/V`.
  *
- * @param path What follows `/apis`.
- * @throws {ApiError} 404 if no such group or version is served.
+ * @param path The path after `/apis`.
+ * @throws {ApiError} 404 if the group or version is not served.
  */
 export function discoveryOf(groups: readonly MetricsGroup[], path: readonly string[], accept: string): Response {
   const [name, version] = path;
@@ -53,8 +53,8 @@ function aggregatedGroup({ group, versions, resources }: MetricsGroup): object {
 }
 
 /**
- * What the aggregated form has of a list: `pods/requests` becomes a subresource of something that itself has no verbs.
- * Upstream: `apiserver/pkg/endpoints/installer.go` (ConvertGroupVersionIntoToDiscovery).
+ * A list in the aggregated form: `pods/requests` becomes a subresource of a resource without verbs. Upstream:
+ * `apiserver/pkg/endpoints/installer.go` (ConvertGroupVersionIntoToDiscovery).
  */
 function aggregatedResources(listed: readonly ListedResource[]): object[] {
   const found = new Map<string, { readonly entry: object; readonly subresources: object[] }>();

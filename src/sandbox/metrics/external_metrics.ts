@@ -4,12 +4,12 @@ import { pathNotFound } from "../apiserver/mod.ts";
 import { labelsParameter } from "./selectors.ts";
 import type { ListedResource, Measured, Measurement, MetricsGroup, MetricsQuery } from "./served_metrics.ts";
 
-/** A metric of something outside of the cluster: one of its time series. */
+/** A time series of a metric outside the cluster. */
 export interface ExternalMetric extends Measured {
   readonly metric: string;
-  /** What tells the time series apart. */
+  /** Identifies the time series. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Where it can be read; in every namespace by default. */
+  /** The namespace it can be read in; all by default. */
   readonly namespace?: string;
   readonly value: QuantityValue;
 }
@@ -21,11 +21,11 @@ interface Setting extends Measurement {
 const API_VERSION = "external.metrics.k8s.io/v1beta1";
 
 /**
- * `external.metrics.k8s.io`: metrics of what is not in the cluster.
+ * `external.metrics.k8s.io`: metrics of things outside the cluster.
  *
  * Contract:
- * 1. What was set last for a metric, its labels and a namespace counts.
- * 2. A metric that nobody has set has no time series; asking for it is no error.
+ * 1. The last value set for a metric, its labels and a namespace counts.
+ * 2. A metric that was never set has no time series; asking for it is no error.
  *
  * Upstream: `sigs.k8s.io/custom-metrics-apiserver`.
  */
@@ -39,7 +39,7 @@ export class ExternalMetrics implements MetricsGroup {
     this.#world = world;
   }
 
-  /** @throws {QuantityError} If the value is no quantity. */
+  /** @throws {QuantityError} If the value is invalid. */
   set(target: ExternalMetric): void {
     const { metric, labels = {}, namespace, value, timestamp, windowMs } = target;
     const key = JSON.stringify([metric, namespace, Object.entries(labels).sort()]);

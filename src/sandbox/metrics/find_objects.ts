@@ -2,13 +2,13 @@ import { groupResource, type Pod, PODS, type Resource, type Selector } from "../
 import type { Lister } from "../../cache/mod.ts";
 import { type Client, isNotFound } from "../../client/mod.ts";
 
-/** An object as far as metrics are about it. */
+/** What metrics need to know about an object. */
 export interface FoundObject {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Finds the objects that metrics are about: pods where they are at hand, others by asking. */
+/** Finds objects with metrics: pods in a cache, others through the API server. */
 export class FindObjects {
   readonly #client: Client;
   readonly #pods: Lister<Pod>;
@@ -18,7 +18,7 @@ export class FindObjects {
     this.#pods = pods;
   }
 
-  /** In the order of their names. */
+  /** Sorted by name. */
   async list(
     resource: Resource,
     { namespace, selector }: { readonly namespace: string; readonly selector: Selector },
@@ -30,7 +30,7 @@ export class FindObjects {
       .sort((a, b) => a.name < b.name ? -1 : 1);
   }
 
-  /** `undefined` if there is no such object. */
+  /** `undefined` if the object does not exist. */
   async labelsOf(
     resource: Resource,
     { namespace, name }: { readonly namespace: string; readonly name: string },

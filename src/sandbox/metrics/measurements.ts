@@ -1,10 +1,10 @@
-import { findCondition, type Node, type Pod, type Quantity } from "../../api/mod.ts";
+import { isConditionTrue, type Node, type Pod, type Quantity } from "../../api/mod.ts";
 import type { World } from "../../base/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 import { usageOfContainers } from "../nodes/mod.ts";
 import type { UsageSettings } from "./usage_settings.ts";
 
-/** What something uses, and when that was measured. */
+/** The usage of a pod or node, and when it was measured. */
 export interface UsageMeasurement {
   readonly usage: ReadonlyMap<string, Quantity>;
   /** In milliseconds since 1970. */
@@ -12,7 +12,7 @@ export interface UsageMeasurement {
   readonly windowMs: number;
 }
 
-/** What the containers of a pod use. */
+/** The usage of a pod's containers. */
 export interface PodMeasurement extends Omit<UsageMeasurement, "usage"> {
   readonly containers: readonly { readonly name: string; readonly usage: ReadonlyMap<string, Quantity> }[];
 }
@@ -26,10 +26,10 @@ const RESOLUTION_MS = 15_000;
  * Measures pods and nodes.
  *
  * Contract:
- * 1. What a test has said counts, from then on and for pods that do not run yet.
+ * 1. A value set by a test counts from then on, also for pods that do not run yet.
  * 2. Otherwise a container has a measurement every 15 seconds, the first one 15 seconds after its start.
  * 3. A pod is measured if each of its running containers is.
- * 4. Nothing is known of the pods of a node that is not ready, nor of the node.
+ * 4. There are no measurements of a node that is not ready, nor of its pods.
  * 5. A node uses what its pods use.
  */
 export class Measurements {
@@ -60,13 +60,13 @@ export class Measurements {
     const rest = derived?.containers.filter(({ name }) => !said.some((each) => each.name === name)) ?? [];
     const told = said.filter(({ set }) => set.usage.size > 0);
     const containers = [...told.map(({ name, set }) => ({ name, usage: set.usage })), ...rest];
-    // A pod of which a part cannot be measured is not measured.
+    // A pod is measured only as a whole.
     if (told.length < said.length || containers.length === 0) return undefined;
     const { timestamp, windowMs } = told[0].set;
     return { containers, ...this.#when(timestamp, windowMs) };
   }
 
-  /** The pods of each node, for {@link ofNode}. */
+  /** The pods by node, for {@link ofNode}. */
   podsByNode(): PodsByNode {
     return Map.groupBy(this.#pods.list(), ({ spec }) => spec?.nodeName ?? "");
   }
@@ -77,7 +77,7 @@ export class Measurements {
     if (set) {
       return set.usage.size > 0 ? { usage: set.usage, ...this.#when(set.timestamp, set.windowMs) } : undefined;
     }
-    if (!isReady(status)) return undefined;
+    if (!isConditionTrue(status?.conditions, "Ready")) return undefined;
     const containers = (podsByNode.get(name) ?? []).flatMap((pod) => this.ofPod(pod)?.containers ?? []);
     return { usage: sumOf(containers.map(({ usage }) => usage)), ...this.#when() };
   }
@@ -88,7 +88,7 @@ export class Measurements {
 
   #derived(pod: Pod): PodMeasurement | undefined {
     const node = this.#nodes.get(undefined, pod.spec?.nodeName ?? "");
-    if (!isReady(node?.status)) return undefined;
+    if (!isConditionTrue(node?.status?.conditions, "Ready")) return undefined;
     const running = usageOfContainers(pod);
     const nowMs = this.#world.clock.wallMs();
     const isKnown = running.every(({ startedMs, usage }) => usage.size > 0 && nowMs >= startedMs + RESOLUTION_MS);
@@ -99,11 +99,7 @@ export class Measurements {
   }
 }
 
-function isReady(status: Node["status"]): boolean {
-  return findCondition(status?.conditions, "Ready")?.status === "True";
-}
-
-/** The sums by resource. */
+/** Totals by resource. */
 export function sumOf(usages: readonly ReadonlyMap<string, Quantity>[]): ReadonlyMap<string, Quantity> {
   const sums = new Map<string, Quantity>();
   for (const [name, amount] of usages.flatMap((usage) => [...usage])) {

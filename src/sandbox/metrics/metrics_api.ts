@@ -11,27 +11,27 @@ import { ResourceMetrics } from "./resource_metrics.ts";
 import type { MetricsGroup } from "./served_metrics.ts";
 import { type NodeUsage, type PodUsage, UsageSettings } from "./usage_settings.ts";
 
-/** What a {@link MetricsApi} needs. */
+/** Options of {@link MetricsApi}. */
 export interface MetricsApiOptions {
   readonly world: World;
-  /** Of the API server whose pods and nodes are measured. */
+  /** A client for the API server with the pods and nodes. */
   readonly client: Client;
-  /** Shared informers to use, which somebody else starts; its own by default, which `run` starts. */
+  /** Shared informers that somebody else starts; by default `run` starts its own. */
   readonly informers?: InformerFactory;
 }
 
 /**
- * The metrics APIs, `metrics.k8s.io`, `custom.metrics.k8s.io` and `external.metrics.k8s.io`, as one server without a socket: for
- * `kubectl top` and for autoscalers where there is nothing to measure.
+ * The metrics APIs `metrics.k8s.io`, `custom.metrics.k8s.io` and `external.metrics.k8s.io` as one server without a
+ * socket, for `kubectl top` and autoscalers when there is nothing real to measure.
  *
  * Contract:
- * 1. `fetch` answers as metrics-server and the usual adapters do, with errors as Status bodies.
- * 2. What was set counts from then on; of pods of simulated nodes there are values by themselves, which their annotations
- *    (see {@link ANNOTATION_PREFIX}) can tell.
- * 3. After `clear` nothing is known of what was set.
+ * 1. `fetch` responds like metrics-server and common adapters, with errors as Status bodies.
+ * 2. Values that are set count from then on; pods of simulated nodes have values by default, which their annotations
+ *    (see {@link ANNOTATION_PREFIX}) can change.
+ * 3. `clear` forgets everything that was set.
  * 4. When `run` resolves, no timer and no request of it is left.
  *
- * It checks nobody's rights: the API server in front of it has done so.
+ * It does not authorize requests, since the API server in front of it does.
  *
  * Upstream: metrics-server and `sigs.k8s.io/custom-metrics-apiserver`.
  *
@@ -76,18 +76,18 @@ export class MetricsApi {
   }
 
   /**
-   * Says what pods use, instead of what they seem to.
+   * Sets the usage of pods, instead of the default.
    *
-   * @throws {QuantityError | SelectorError} If an amount is no quantity, or the selector none.
+   * @throws {QuantityError | SelectorError} If an amount or the selector is invalid.
    */
   setPodUsage(usage: PodUsage): void {
     this.#usage.setPod(usage);
   }
 
   /**
-   * Says what a node uses, instead of what its pods do.
+   * Sets the usage of a node, instead of its pods' total.
    *
-   * @throws {QuantityError} If an amount is no quantity.
+   * @throws {QuantityError} If an amount is invalid.
    */
   setNodeUsage(usage: NodeUsage): void {
     this.#usage.setNode(usage);
@@ -96,7 +96,7 @@ export class MetricsApi {
   /**
    * Sets a custom metric of objects.
    *
-   * @throws {QuantityError | SelectorError} If the value is no quantity, or the selector none.
+   * @throws {QuantityError | SelectorError} If the value or the selector is invalid.
    */
   setObjectMetric(resource: Resource, metric: ObjectMetric): void {
     this.#custom.set(resource, metric);
@@ -105,7 +105,7 @@ export class MetricsApi {
   /**
    * Sets a time series of an external metric.
    *
-   * @throws {QuantityError} If the value is no quantity.
+   * @throws {QuantityError} If the value is invalid.
    */
   setExternalMetric(metric: ExternalMetric): void {
     this.#external.set(metric);
@@ -116,7 +116,7 @@ export class MetricsApi {
     for (const each of [this.#usage, this.#custom, this.#external]) each.clear();
   }
 
-  /** Keeps up with the API server's pods and nodes until `signal` aborts; not needed with shared informers. */
+  /** Follows the API server's pods and nodes until `signal` aborts; not needed with shared informers. */
   async run(signal: AbortSignal): Promise<void> {
     if (!this.#isOwn) return;
     this.#informers.start(signal);
@@ -150,7 +150,7 @@ export class MetricsApi {
   }
 }
 
-/** @throws {ApiError} 400 if it is not well encoded. */
+/** @throws {ApiError} 400 if it is badly encoded. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -159,7 +159,6 @@ function decoded(segment: string): string {
   }
 }
 
-/** Whether the first of the accepted forms is a table. */
 function wantsTable(accept: string): boolean {
   const [first] = accept.split(",");
   const parts = first.split(";").map((part) => part.trim());

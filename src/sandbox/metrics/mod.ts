@@ -1,4 +1,4 @@
-/** What pods, nodes and other things use, as autoscalers and `kubectl top` read it. */
+/** Resource usage and other metrics, as autoscalers and `kubectl top` read them. */
 export { METRICS_SERVICE, metricsApiServices, type MetricsServiceOptions } from "./api_services.ts";
 export type { ObjectMetric } from "./custom_metrics.ts";
 export type { ExternalMetric } from "./external_metrics.ts";

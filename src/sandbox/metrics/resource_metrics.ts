@@ -12,13 +12,13 @@ const GROUP = "metrics.k8s.io";
 const API_VERSION = `${GROUP}/v1beta1`;
 const VERBS = ["get", "list"];
 
-/** What objects are called that are not there, and those of which there are no metrics. */
+/** The names of missing objects, and of those without metrics, in errors. */
 const PODS = { group: "", plural: "pods", kind: "Pod" };
 const NODES = { group: "", plural: "node", kind: "Node" };
 const POD_METRICS = { group: GROUP, plural: "podmetrics", kind: "PodMetrics" };
 const NODE_METRICS = { group: GROUP, plural: "nodemetrics", kind: "NodeMetrics" };
 
-/** `metrics.k8s.io`: what pods and nodes use. Upstream: metrics-server's `pkg/api`. */
+/** `metrics.k8s.io`: the usage of pods and nodes. Upstream: metrics-server's `pkg/api`. */
 export class ResourceMetrics implements MetricsGroup {
   readonly group = GROUP;
   readonly versions = ["v1beta1"];
@@ -134,7 +134,6 @@ function usageText(usage: ReadonlyMap<string, Quantity>): Record<string, string>
   return Object.fromEntries([...usage].map(([name, amount]) => [name, amount.toString()]));
 }
 
-/** In the order of lists: by namespace, then by name. */
 function sorted(rows: readonly (UsageRow | undefined)[]): UsageRow[] {
   const key = ({ object: { metadata } }: UsageRow) => `${metadata.namespace ?? ""}/${metadata.name}`;
   return rows.filter((row) => row !== undefined).sort((a, b) => key(a) < key(b) ? -1 : 1);

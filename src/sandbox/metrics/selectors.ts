@@ -8,7 +8,7 @@ import {
 import { badRequest } from "../apiserver/mod.ts";
 
 /**
- * The selector of labels in a parameter; an empty one if it is not given.
+ * The label selector in a parameter; empty if absent.
  *
  * @throws {ApiError} 400 if it is malformed.
  */
@@ -19,7 +19,7 @@ export function labelsParameter(parameters: URLSearchParams, name = "labelSelect
 const FIELDS = ["metadata.name", "metadata.namespace"];
 
 /**
- * The selector of fields; it knows names and namespaces only.
+ * The field selector in a parameter; it only knows names and namespaces.
  *
  * @throws {ApiError} 400 if it is malformed or names another field.
  */

@@ -1,42 +1,42 @@
 import type { Quantity } from "../../api/mod.ts";
 
-/** A resource as the discovery of a metrics API lists it. */
+/** A resource in the discovery of a metrics API. */
 export interface ListedResource {
-  /** `pods`, `pods/requests-per-second`, `queue-length`. */
+  /** For example `pods`, `pods/requests-per-second` or `queue-length`. */
   readonly name: string;
   readonly namespaced: boolean;
   readonly kind: string;
   readonly verbs: readonly string[];
 }
 
-/** A read of something below a version. */
+/** A read below a version. */
 export interface MetricsQuery {
   readonly version: string;
-  /** What follows the version in the path, decoded. */
+  /** The decoded path after the version. */
   readonly path: readonly string[];
   readonly parameters: URLSearchParams;
-  /** Whether a table is wanted, as `kubectl get` prints it. */
+  /** Whether to respond with a table, for `kubectl get`. */
   readonly wantsTable: boolean;
 }
 
-/** One group of APIs that serves metrics. */
+/** An API group that serves metrics. */
 export interface MetricsGroup {
   readonly group: string;
   /** The preferred one first. */
   readonly versions: readonly string[];
-  /** What can be read at present. */
+  /** The resources that can currently be read. */
   resources(): readonly ListedResource[];
   /**
-   * The object that answers a read.
+   * The response to a read.
    *
-   * @throws {ApiError} If there is none.
+   * @throws {ApiError} If there is nothing to read.
    */
   read(query: MetricsQuery): object | Promise<object>;
 }
 
-/** When a value was measured, and over which time. */
+/** When a value was measured, and over which window. */
 export interface Measured {
-  /** By default the value counts as measured whenever it is asked for. */
+  /** By default the value was measured at the time of the request. */
   readonly timestamp?: Date;
   readonly windowMs?: number;
 }

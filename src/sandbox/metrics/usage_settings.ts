@@ -1,27 +1,26 @@
 import { parseLabelSelector, type Pod, Quantity, type QuantityValue, type Selector } from "../../api/mod.ts";
 import type { Measured } from "./served_metrics.ts";
 
-/** Amounts by resource, `{ cpu: "250m", memory: "64Mi" }`, or that nobody can tell. */
+/** Amounts by resource, `{ cpu: "250m", memory: "64Mi" }`, or `none` if there are no measurements. */
 export type UsageAmounts = Readonly<Record<string, QuantityValue>> | "none";
 
-/** What pods use. */
 export interface PodUsage extends Measured {
   readonly namespace: string;
-  /** One pod; without it those that `labelSelector` matches, be they made later. All of the namespace without both. */
+  /** A single pod; without it, those that `labelSelector` matches, now or later, or all in the namespace. */
   readonly name?: string;
   readonly labelSelector?: string;
-  /** One of the containers; without it each of them uses this much. */
+  /** One of the containers; without it, each container uses this much. */
   readonly container?: string;
   readonly usage: UsageAmounts;
 }
 
-/** What a node uses. */
+/** The usage of a node. */
 export interface NodeUsage extends Measured {
   readonly name: string;
   readonly usage: UsageAmounts;
 }
 
-/** What was said of a container or a node. */
+/** The usage set for a container or a node. */
 export interface SetUsage extends Measured {
   /** Empty if there are no measurements. */
   readonly usage: ReadonlyMap<string, Quantity>;
@@ -33,17 +32,17 @@ interface PodRule extends SetUsage {
 }
 
 /**
- * What tests say that pods and nodes use.
+ * The usage that tests set for pods and nodes.
  *
  * Contract:
- * 1. What was said last of a container counts.
- * 2. Saying something else of the same pods and container replaces what was said of them.
+ * 1. The last value set for a container counts.
+ * 2. A new value for the same pods and container replaces the old one.
  */
 export class UsageSettings {
   readonly #pods = new Map<string, PodRule>();
   readonly #nodes = new Map<string, SetUsage>();
 
-  /** @throws {QuantityError | SelectorError} If an amount is no quantity, or the selector none. */
+  /** @throws {QuantityError | SelectorError} If an amount or the selector is invalid. */
   setPod(target: PodUsage): void {
     const { namespace, name, labelSelector = "", container, usage, timestamp, windowMs } = target;
     const rule = { target, selector: parseLabelSelector(labelSelector), usage: amountsOf(usage), timestamp, windowMs };
@@ -52,7 +51,7 @@ export class UsageSettings {
     this.#pods.set(key, rule);
   }
 
-  /** @throws {QuantityError} If an amount is no quantity. */
+  /** @throws {QuantityError} If an amount is invalid. */
   setNode({ name, usage, timestamp, windowMs }: NodeUsage): void {
     this.#nodes.set(name, { usage: amountsOf(usage), timestamp, windowMs });
   }

@@ -1,17 +1,17 @@
 import { formatDuration, type ObjectMeta, Quantity } from "../../api/mod.ts";
 
-/** What a pod or a node used, as the API shows it. */
+/** The usage of a pod or a node, as in the API. */
 export interface UsageObject {
   readonly metadata: ObjectMeta;
   readonly timestamp: string;
   readonly window: string;
-  /** Of pods. */
+  /** Only for pods. */
   readonly containers?: readonly { readonly name: string; readonly usage: Readonly<Record<string, string>> }[];
-  /** Of nodes. */
+  /** Only for nodes. */
   readonly usage?: Readonly<Record<string, string>>;
 }
 
-/** A row of a table: the object and its whole usage. */
+/** A row of a table: the object and its total usage. */
 export interface UsageRow {
   readonly object: UsageObject;
   readonly windowMs: number;
@@ -19,7 +19,7 @@ export interface UsageRow {
 }
 
 /**
- * What `kubectl get` prints of metrics: a column a resource, those that the first row has. Upstream: metrics-server's
+ * Metrics as a table for `kubectl get`, with a column for each resource in the first row. Upstream: metrics-server's
  * `pkg/api/table.go`.
  */
 export function usageTable(rows: readonly UsageRow[]): object {

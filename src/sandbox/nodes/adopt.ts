@@ -4,8 +4,9 @@ import { type ContainerRun, type ContainerState, type Finished, newRuntime, type
 import { nextBackoffMs } from "./restarts.ts";
 
 /**
- * What a pod's containers are doing, by the pod's status: how a simulator that was started anew goes on with the pods that an
- * earlier one left. A kubelet finds its containers still there; here the status is all there is, so times are whole seconds.
+ * Derives what a pod's containers are doing from its status, so that a restarted simulator can continue with the pods
+ * of the previous one. A kubelet would find its containers; here the status is all there is, so times are in whole
+ * seconds.
  */
 export function adoptRuntime(pod: Pod, nowMs: number): PodRuntime {
   const { status } = pod;
@@ -63,7 +64,7 @@ function endedOf(
   return { exitCode, reason, message, startedMs: timeOf(startedAt, nowMs), finishedMs: timeOf(finishedAt, nowMs) };
 }
 
-/** The delay before the run after this many restarts, had none of them run for long. */
+/** The delay before the run after this many restarts, if no run was long. */
 function backoffAfter(restarts: number): number | undefined {
   let backoffMs: number | undefined;
   for (let i = 0; i < Math.min(restarts, 10); i++) backoffMs = nextBackoffMs(backoffMs, 0);

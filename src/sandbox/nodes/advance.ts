@@ -5,25 +5,24 @@ import { NO_PROBLEMS, type SourceProblems } from "./pod_sources.ts";
 import { type ContainerRun, type PodRuntime, runOf, type Stopping } from "./pod_runtime.ts";
 import { nextLookMs, shouldRestart } from "./restarts.ts";
 
-/** What a step of a pod depends on besides what its containers were doing. */
+/** What a step of a pod depends on, besides the state of its containers. */
 export interface Observed {
   readonly pod: Pod;
   readonly plan: PodPlan;
-  /** Names of the claims that the pod uses and that are not bound. */
   readonly unboundClaims: readonly string[];
-  /** Names of the pod's volumes that are not attached to its node yet; none by default. */
+  /** The names of the pod's volumes that are not attached to its node yet; none by default. */
   readonly unattached?: readonly string[];
-  /** Failed pods of the same controller, where they count as earlier runs of this one's containers. */
+  /** How many failed pods of the same controller count as earlier runs of this one's containers. */
   readonly earlierFailures: number;
-  /** What of the ConfigMaps and Secrets that the pod names is not there; none by default. */
+  /** What is missing of the ConfigMaps and Secrets that the pod refers to; nothing by default. */
   readonly sources?: SourceProblems;
 }
 
-/** What became of a pod. */
+/** The result of a step. */
 export interface Advance {
   readonly runtime: PodRuntime;
   readonly news: readonly PodNews[];
-  /** When there is something to do next unless the pod changes before. */
+  /** When the next step is due, unless the pod changes first. */
   readonly nextMs?: number;
 }
 
@@ -32,25 +31,26 @@ const DEADLINE = {
   message: "Pod was active on the node longer than the specified deadline",
 };
 const KILLED = 137;
-/** How long a kubelet waits for volumes before it says so, and tries anew. Upstream: podAttachAndMountTimeout. */
+/** How long a kubelet waits for volumes before it reports them and tries again. Upstream: podAttachAndMountTimeout. */
 const ATTACH_MS = 123_000;
 
 /**
- * What a pod's containers do until `nowMs`, by the pod's spec and plan: the decision of a kubelet and the life of its containers
- * in one, as a function of what was and what is seen.
+ * Moves a pod's containers forward to `nowMs` by the pod's spec and plan: the decisions of a kubelet and the life of
+ * its containers in one pure function of the previous state and what is observed.
  *
  * Contract:
- * 1. Nothing starts before the sandbox is there: `startAfterMs` after the pod was seen, with all its claims bound, all its volumes
- *    attached, and all that they are filled with.
- * 2. Init containers run one after the other, each after the one before succeeded; sidecars go on running; then all others.
- * 3. A container that ends is started again as its restart policy and rules say: first at once, then after 10 s, doubling to
- *    5 min, in CrashLoopBackOff meanwhile. After ten minutes of running this begins anew.
- * 4. The pod has ended when none of its main containers runs or will run again, or an init container failed for good; whatever
- *    else runs is stopped then.
- * 5. A pod being deleted, past its deadline or evicted is stopped within its grace period; nothing starts in it any more.
- * 6. A container whose environment names a ConfigMap, a Secret or a key that is not there waits for it. One that is optional is
- *    not waited for.
- * 7. An image that cannot be pulled is tried again with the same delays, until the image is replaced.
+ * 1. Nothing starts before the sandbox exists: `startAfterMs` after the pod was seen, with all its claims bound, all
+ *    its volumes attached, and all their sources present.
+ * 2. Init containers run one after the other, each after the previous one succeeded; sidecars keep running; then all
+ *    others.
+ * 3. A container that ends is restarted as its restart policy and rules say: first at once, then after 10 s, doubling
+ *    up to 5 min, in CrashLoopBackOff meanwhile. After a run of ten minutes this starts over.
+ * 4. The pod has ended when none of its main containers runs or will run again, or an init container failed for good;
+ *    everything that still runs is stopped then.
+ * 5. A pod being deleted, past its deadline or evicted is stopped within its grace period; nothing starts in it any
+ *    more.
+ * 6. A container waits for missing ConfigMaps, Secrets and keys of its environment, unless they are optional.
+ * 7. Pulling an image that cannot be pulled is retried with the same delays, until the image is replaced.
  *
  * Upstream: `pkg/kubelet/kuberuntime/kuberuntime_manager.go` (computePodActions, SyncPod), `pkg/kubelet/active_deadline.go`.
  */
@@ -122,7 +122,7 @@ class Step implements ContainerStep {
     return undefined;
   }
 
-  /** How long containers may take to stop. */
+  /** The grace period for stopping containers. */
   #graceMs({ cause }: Stopping): number {
     const { metadata, spec } = this.pod;
     if (metadata?.deletionTimestamp) return (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
@@ -189,7 +189,7 @@ class Step implements ContainerStep {
     return true;
   }
 
-  /** A kubelet hears when a volume was attached, and complains now and then while it was not. */
+  /** A kubelet notices when a volume is attached, and complains now and then until it is. */
   #waitsForVolumes(): boolean {
     const { attachingSinceMs: sinceMs = this.nowMs } = this.#runtime;
     this.#runtime.attachingSinceMs = undefined;
@@ -230,7 +230,7 @@ class Step implements ContainerStep {
     return this.#runs[which.container.name] = settle(which, this.#of(which), this);
   }
 
-  /** Keeps a container running that is to run. */
+  /** Keeps a container running. */
   #kept(which: RoledContainer): ContainerRun {
     const run = this.#settled(which);
     if (run.state.kind === "terminated" && this.#isOver(which)) return run;
@@ -247,7 +247,7 @@ class Step implements ContainerStep {
     return !shouldRestart(this.pod, container, state.exitCode);
   }
 
-  /** Ends the pod: what runs is stopped now, what waits to be started again stays ended. */
+  /** Ends the pod: running containers stop now, those waiting for a restart stay ended. */
   #end(codeOf: (which: RoledContainer) => number): void {
     const wasInitialized = this.#all.every((which) => {
       if (which.role === "init") return hasSucceeded(this.#of(which));
@@ -271,7 +271,7 @@ class Step implements ContainerStep {
     }
     if (last) return { state: { kind: "terminated", ...last }, last: undefined };
     if (!wasInitialized || which.role !== "main") return {};
-    // Upstream: TerminatePod, which knows only that there is no such container.
+    // Upstream: TerminatePod, which only knows that there is no such container.
     const message = "The container could not be located when the pod was terminated";
     const lost = { ...finished(this.nowMs, this.nowMs, { code: KILLED, reason: "ContainerStatusUnknown" }), message };
     return { state: { kind: "terminated", ...lost } };

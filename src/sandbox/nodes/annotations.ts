@@ -2,38 +2,37 @@ import { errorText } from "../../base/mod.ts";
 import { parseDuration, type Pod, Quantity } from "../../api/mod.ts";
 
 /**
- * The annotations by which a pod (or a template) says what a simulated kubelet is to do with it. They may be changed while the
- * pod runs.
+ * The annotations with which a pod (or a template) controls its simulated kubelet. They may change while the pod runs.
  *
  * | annotation | value | without it |
  * |---|---|---|
  * | `kubeloop.dev/start-after` | duration from binding until containers can start | `podStartMs` |
- * | `kubeloop.dev/image-pull` | list of durations, or `never` | at once; `never` for names that {@link isUnpullable} knows |
+ * | `kubeloop.dev/image-pull` | list of durations, or `never` | no delay; `never` for {@link isUnpullable} names |
  * | `kubeloop.dev/run-for` | list of durations, or `forever` | see below |
- * | `kubeloop.dev/exit-code` | list of codes, each with a reason if wanted: `137:OOMKilled` | 0 |
- * | `kubeloop.dev/ready-after` | list of durations from a container's start, or `never` | at once |
+ * | `kubeloop.dev/exit-code` | list of codes, optionally with a reason: `137:OOMKilled` | 0 |
+ * | `kubeloop.dev/ready-after` | list of durations from a container's start, or `never` | immediately |
  * | `kubeloop.dev/stop-after` | duration from deletion until containers have stopped, or `never` | `podStopMs` |
- * | `kubeloop.dev/stop-code` | exit code of containers that are asked to stop and do | 0 if they would be restarted, else 143 |
- * | `kubeloop.dev/evict` | resource of which the node is said to have too little: `memory` | never |
- * | `kubeloop.dev/evict-after` | duration from the pod's start until then | at once |
- * | `kubeloop.dev/cpu-usage` | list of quantities, or `none` if nobody can tell; what the metrics API says | `1m` |
+ * | `kubeloop.dev/stop-code` | exit code of containers that stop when asked | 0 if they would be restarted, else 143 |
+ * | `kubeloop.dev/evict` | the resource that the node runs out of: `memory` | never |
+ * | `kubeloop.dev/evict-after` | duration from the pod's start until the eviction | immediately |
+ * | `kubeloop.dev/cpu-usage` | list of quantities for the metrics API, or `none` for no measurements | `1m` |
  * | `kubeloop.dev/memory-usage` | the same for memory | `16Mi` |
  *
- * Durations are Go's: `500ms`, `5s`, `1m30s`. The grace period bounds `stop-after`: containers that need longer are killed
- * (exit code 137).
+ * Durations are in Go's format: `500ms`, `5s`, `1m30s`. The grace period limits `stop-after`: containers that need
+ * longer are killed (exit code 137).
  *
- * A list has one value for each run of a container, the last one standing for all that follow: `1,1,0` fails twice. A pod with
- * restartPolicy Never runs once; there the failed pods of the same controller count as its earlier runs, so that the list tells
- * the story of a Job. `name=` before a value makes it and those that follow hold for that container: `main=1,0,sidecar=137`.
- * `@2=` does so for the pod with completion index 2 of an Indexed Job: `0,@1=1`. What has no name holds for the containers
- * proper, not for init containers and sidecars.
+ * A list has one value for each run of a container; the last value applies to all further runs: `1,1,0` fails twice. A
+ * pod with restartPolicy Never runs once; there, failed pods of the same controller count as earlier runs, so that a
+ * list can script a Job. `name=` before a value restricts it and the values after it to that container:
+ * `main=1,0,sidecar=137`. `@2=` does the same for the pod with completion index 2 of an Indexed Job: `0,@1=1`. Values
+ * without a name apply to main containers, not to init containers and sidecars.
  *
- * Containers that would be restarted in any case run for ever unless `run-for` or `exit-code` is given; others run for
+ * Containers that would always be restarted run forever unless `run-for` or `exit-code` is set; others run for
  * `podRunMs`, init containers for `initRunMs`.
  */
 const ANNOTATION_PREFIX = "kubeloop.dev/";
 
-/** Values by run, for containers by name, for completion indexes (`@2`), and for all others (empty name). */
+/** Values by run: for containers by name, for completion indexes (`@2`), and for all others (empty name). */
 export type Script<T> = ReadonlyMap<string, readonly T[]>;
 
 /** How a container ends. */
@@ -46,7 +45,7 @@ export interface Exit {
 /** What a container uses of a resource; `none` if there are no measurements. */
 export type Usage = Quantity | "none";
 
-/** What a pod's annotations say; what is absent is not said. `Infinity` stands for never and for ever. */
+/** A pod's annotations, parsed; absent ones are `undefined`. `Infinity` stands for never and forever. */
 export interface Scripts {
   readonly startAfterMs?: number;
   readonly imagePullMs?: Script<number>;
@@ -59,7 +58,7 @@ export interface Scripts {
   readonly evictAfterMs?: number;
   readonly cpuUsage?: Script<Usage>;
   readonly memoryUsage?: Script<Usage>;
-  /** What could not be understood, and why; it counts as not said. */
+  /** Which annotations are invalid and therefore ignored, and why. */
   readonly problems: readonly string[];
 }
 
@@ -93,7 +92,7 @@ function usage(text: string): Usage {
   return amount;
 }
 
-/** One row an annotation: what its text changes. */
+/** One row per annotation: what its text sets. */
 const READERS: Readonly<Record<string, Reader>> = {
   "start-after": (scripts, text) => scripts.startAfterMs = duration(text),
   "image-pull": (scripts, text) => scripts.imagePullMs = parseScript(text, durationOr("never")),
@@ -111,7 +110,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 const NO_SCRIPTS: Scripts = { problems: [] };
 
 /**
- * Reads a pod's annotations. What cannot be understood is named in `problems` and left out.
+ * Reads a pod's annotations. Invalid ones are reported in `problems` and ignored.
  *
  * @example
  * ```ts

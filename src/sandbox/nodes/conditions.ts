@@ -1,15 +1,15 @@
 import { type ContainerStatus, findCondition, type Pod, type PodCondition } from "../../api/mod.ts";
 
-/** What a kubelet's conditions are made from. */
+/** What a kubelet's conditions depend on. */
 export interface ConditionsInput {
   readonly pod: Pod;
   readonly phase: string;
   readonly hasSandbox: boolean;
   readonly initStatuses: readonly ContainerStatus[];
   readonly statuses: readonly ContainerStatus[];
-  /** The conditions that there are, of whoever's making. */
+  /** The present conditions, whoever set them. */
   readonly before: readonly PodCondition[];
-  /** The present time, as objects hold it. */
+  /** The present time in objects' format. */
   readonly now: string;
 }
 
@@ -27,8 +27,8 @@ type Verdict = Pick<PodCondition, "reason" | "message"> & { readonly isTrue: boo
 const YES: Verdict = { isTrue: true };
 
 /**
- * The conditions of a pod that are a kubelet's, in its order. A condition whose status stays the same keeps the time of its
- * last transition. Upstream: `pkg/kubelet/status/generate.go`.
+ * A kubelet's conditions of a pod, in its order. A condition whose status does not change keeps its transition time.
+ * Upstream: `pkg/kubelet/status/generate.go`.
  */
 export function kubeletConditions(input: ConditionsInput): PodCondition[] {
   const containersReady = containersReadyOf(input);
@@ -88,7 +88,7 @@ function containersReadyOf({ pod, phase, initStatuses, statuses }: ConditionsInp
   return { isTrue: false, reason: "ContainersNotReady", message };
 }
 
-/** A pod whose containers are ready still waits for what others have to say. */
+/** A pod with ready containers may still wait for its readiness gates. */
 function gatesOf({ pod, before }: ConditionsInput): Verdict {
   const problems = (pod.spec?.readinessGates ?? []).flatMap(({ conditionType }) => {
     const status = findCondition(before, conditionType)?.status;

@@ -3,7 +3,7 @@ import { type ContainerStep, readyAtMs } from "./container_step.ts";
 import type { RoledContainer } from "./plan.ts";
 import type { ContainerRun, Finished } from "./pod_runtime.ts";
 
-/** One container as a pod's status shows it. Upstream: `pkg/kubelet/kubelet_pods.go` (convertToAPIContainerStatuses). */
+/** A container in a pod's status. Upstream: `pkg/kubelet/kubelet_pods.go` (convertToAPIContainerStatuses). */
 export function containerStatus(which: RoledContainer, run: ContainerRun, step: ContainerStep): ContainerStatus {
   const { role, container } = which;
   const { name, image = "", resources } = container;

@@ -5,32 +5,32 @@ import type { ContainerRun, Finished } from "./pod_runtime.ts";
 import type { SourceProblems } from "./pod_sources.ts";
 import { nextBackoffMs, nextLookMs, pullBackoffMs } from "./restarts.ts";
 
-/** Something a kubelet tells about a pod. */
+/** A kubelet's event about a pod. */
 export interface PodNews {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
-  /** The container it is about; the whole pod if absent. */
+  /** The container concerned; absent for the whole pod. */
   readonly which?: RoledContainer;
 }
 
-/** What one step of a container sees and may say. */
+/** The input of a container's step, and its outlets. */
 export interface ContainerStep {
   readonly pod: Pod;
   readonly plan: PodPlan;
   readonly nowMs: number;
-  /** Failed pods of the same controller, where they count as earlier runs. */
+  /** How many failed pods of the same controller count as earlier runs. */
   readonly earlierFailures: number;
   readonly sources: SourceProblems;
   tell(news: PodNews): void;
-  /** Asks for another step at a time, if it is finite. */
+  /** Requests another step at a time, unless that is infinite. */
   wake(atMs: number): void;
 }
 
-/** How long a kubelet takes to notice that a container ended, or that a pull failed. Upstream: genericPlegRelistPeriod. */
+/** How long a kubelet takes to notice that a container ended or a pull failed. Upstream: genericPlegRelistPeriod. */
 const NOTICE_MS = 1000;
 
-/** Which run this is for the lists of the pod's annotations. */
+/** The index of this run in the lists of the pod's annotations. */
 function runNumber({ restartCount }: ContainerRun, { earlierFailures }: ContainerStep): number {
   return restartCount + earlierFailures;
 }
@@ -42,7 +42,7 @@ export function readyAtMs(which: RoledContainer, run: ContainerRun, step: Contai
     : Infinity;
 }
 
-/** Lets a running container end whose time has come, or whose image was replaced. */
+/** Ends a running container when its time is up or its image was replaced. */
 export function settle(which: RoledContainer, run: ContainerRun, step: ContainerStep): ContainerRun {
   const { state } = run;
   if (state.kind !== "running") return run;
@@ -64,7 +64,7 @@ export function settle(which: RoledContainer, run: ContainerRun, step: Container
   return run;
 }
 
-/** How a run ended, with the reason that its exit code gives it. */
+/** How a run ended, with the reason for its exit code. */
 export function finished(
   startedMs: number,
   finishedMs: number,
@@ -73,7 +73,7 @@ export function finished(
   return { exitCode: code, reason, startedMs, finishedMs };
 }
 
-/** Brings a container that is to run nearer to running: out of its back-off, through its pull, to its start. */
+/** Moves a container towards running: through its back-off, its pull and its start. */
 export function pursue(which: RoledContainer, run: ContainerRun, step: ContainerStep): ContainerRun {
   if (run.state.kind === "running") return run;
   const waiting = run.state.kind === "terminated" ? afterEnd(which, run, step) : run;
@@ -91,7 +91,7 @@ export function pursue(which: RoledContainer, run: ContainerRun, step: Container
   return why === undefined ? started(which, pulled, step) : unconfigured(which, pulled, { step, why });
 }
 
-/** A container whose environment cannot be made: it is tried again, ever later. */
+/** A container whose environment is incomplete: it is tried again with growing delays. */
 function unconfigured(
   which: RoledContainer,
   run: ContainerRun,
@@ -110,7 +110,7 @@ function unconfigured(
   };
 }
 
-/** A container that ended and is to be started again: shown as it ended, then backing off, then waiting for its start. */
+/** A container to be restarted: first shown as ended, then backing off, then waiting for its start. */
 function afterEnd(which: RoledContainer, run: ContainerRun, step: ContainerStep): ContainerRun {
   if (run.state.kind !== "terminated") return run;
   const { kind: _, ...last } = run.state;
@@ -168,7 +168,7 @@ function unnameable(which: RoledContainer, run: ContainerRun, { tell }: Containe
   return { ...run, state: { kind: "waiting", reason: "InvalidImageName", message } };
 }
 
-/** An image that cannot be pulled: ErrImagePull when a try has failed, ImagePullBackOff until the next. */
+/** An image that cannot be pulled: ErrImagePull after a failed attempt, ImagePullBackOff until the next one. */
 function failPull(which: RoledContainer, run: ContainerRun, step: ContainerStep): ContainerRun {
   const { image = "" } = which.container;
   const error = `rpc error: code = NotFound desc = failed to pull image "${image}": ${image}: not found`;

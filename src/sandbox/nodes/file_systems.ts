@@ -1,4 +1,4 @@
-import { formatTime, type PersistentVolumeClaim, PERSISTENTVOLUMECLAIMS } from "../../api/mod.ts";
+import { formatTime, type PersistentVolumeClaim } from "../../api/mod.ts";
 import type { World } from "../../base/mod.ts";
 import { type Client, isConflict, isNotFound } from "../../client/mod.ts";
 import {
@@ -9,10 +9,11 @@ import {
   scriptOf,
   statusesWithoutResize,
   volumeSize,
+  writeClaimStatus,
 } from "../csi/mod.ts";
 import type { ClaimedVolume } from "./volumes.ts";
 
-/** What became of a volume's file system. */
+/** The result of growing a volume's file system. */
 export interface Growth {
   readonly claim: PersistentVolumeClaim;
   readonly type: "Normal" | "Warning";
@@ -20,7 +21,7 @@ export interface Growth {
   readonly message: string;
 }
 
-/** Who has file systems grow, and for which node. */
+/** The node, and a client to act with. */
 export interface GrowthOptions {
   readonly client: Client;
   readonly node: string;
@@ -28,12 +29,12 @@ export interface GrowthOptions {
 }
 
 /**
- * Lets file systems grow whose volumes have grown, as a kubelet does once they are mounted.
+ * Grows file systems after their volumes have grown, as a kubelet does once they are mounted.
  *
  * Contract:
- * 1. Nothing is done about a claim before its status says that the node's turn has come.
+ * 1. A claim is left alone until its status says that it is the node's turn.
  * 2. The claim's status says that the node works on it before it does, and what the claim has once it is done.
- * 3. What fails is tried again later; what can never be done is left alone once that is said.
+ * 3. Failures are retried later; what can never succeed is reported and left alone.
  *
  * Upstream: `pkg/volume/util/operationexecutor/node_expander.go`.
  */
@@ -46,7 +47,7 @@ export class FileSystems {
     this.#operations = new Operations(world);
   }
 
-  /** @returns What to tell, and when to look again, in milliseconds, if not only when the claim changes. */
+  /** @returns The event to record, and when to check again, in milliseconds, if not only when the claim changes. */
   async grow(
     claimed: ClaimedVolume,
     options: GrowthOptions,
@@ -56,13 +57,12 @@ export class FileSystems {
     try {
       return await this.#go(claimed, options);
     } catch (error) {
-      // The claim has changed, which will be heard of, or is gone.
+      // The claim has changed, which will be reported, or is gone.
       if (isConflict(error) || isNotFound(error)) return {};
       throw error;
     }
   }
 
-  /** The claim is gone. */
   forget({ metadata }: PersistentVolumeClaim): void {
     this.#operations.forget(metadata?.uid, "expand-on-node");
   }
@@ -70,14 +70,14 @@ export class FileSystems {
   async #go({ claim: cached, volume }: ClaimedVolume, options: GrowthOptions) {
     const claim = resizeStatus(cached) === "NodeResizeInProgress"
       ? cached
-      : await this.#write(cached, { allocatedResourceStatuses: { storage: "NodeResizeInProgress" } }, options);
+      : await writeClaimStatus(cached, { allocatedResourceStatuses: { storage: "NodeResizeInProgress" } }, options);
     const size = volumeSize(volume).toString();
     const { outcomes } = scriptOf("expand-on-node", [volume, claim]);
     const { outcome, againMs } = this.#operations.look("expand-on-node", claim.metadata?.uid ?? "", outcomes, size);
     if (!outcome) return { againMs };
     const name = JSON.stringify(volume.metadata?.name);
     if (outcome.result !== "ok") {
-      await this.#write(claim, this.#failure(claim, outcome), options);
+      await writeClaimStatus(claim, this.#failure(claim, outcome), options);
       const message = `MountVolume.NodeExpandVolume failed for volume ${name} : ${outcome.message}`;
       return { growth: { claim, type: "Warning", reason: "VolumeResizeFailed", message } as const, againMs };
     }
@@ -86,7 +86,7 @@ export class FileSystems {
       conditions: this.#conditions(claim, undefined),
       allocatedResourceStatuses: statusesWithoutResize(claim),
     };
-    await this.#write(claim, done, options);
+    await writeClaimStatus(claim, done, options);
     const message = `MountVolume.NodeExpandVolume succeeded for volume ${name} ${options.node}`;
     return { growth: { claim, type: "Normal", reason: "FileSystemResizeSuccessful", message } as const };
   }
@@ -99,16 +99,5 @@ export class FileSystems {
 
   #conditions(claim: PersistentVolumeClaim, said: Parameters<typeof resizeConditions>[1]) {
     return resizeConditions(claim, said, formatTime(this.#world.clock.wallMs()));
-  }
-
-  async #write(
-    { metadata }: PersistentVolumeClaim,
-    status: object,
-    { client, signal }: GrowthOptions,
-  ): Promise<PersistentVolumeClaim> {
-    const { namespace, name = "", resourceVersion } = metadata ?? {};
-    const body = { metadata: { resourceVersion }, status };
-    const patch = { type: "merge", body, subresource: "status", signal } as const;
-    return await client.patch(PERSISTENTVOLUMECLAIMS, { namespace, name }, patch);
   }
 }

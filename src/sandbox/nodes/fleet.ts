@@ -5,41 +5,41 @@ import { IpPool } from "./ip_pool.ts";
 import { STOPPED_ANNOTATION } from "./node_conditions.ts";
 import { addressIn, nodeObject, type NodeShape } from "./node_object.ts";
 
-/** How a node differs from the others. */
+/** The settings of a single node. */
 export interface NodeSettings {
   readonly capacity?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Taints with which the node registers. */
+  /** The taints that the node registers with. */
   readonly taints?: readonly Taint[];
 }
 
-/** Where the machines of nodes are. */
+/** The cloud with the nodes' machines. */
 export interface NodeMachines {
-  /** Makes the machine of a node. `address` is the one that the node's pods see. */
+  /** Creates the machine of a node with its `address`. */
   add(machine: { readonly name: string; readonly address: string }): void;
-  /** Removes the machine of a node, if it is there. */
+  /** Removes the machine of a node, if it exists. */
   remove(name: string): void;
 }
 
-/** Addresses of pods on nodes that have no range of their own. */
+/** The addresses of pods on nodes without a pod range of their own. */
 const POD_NETWORK = "10.244.0.0/16";
 
-/** A node whose kubelet is simulated. */
+/** A node with a simulated kubelet. */
 export class SimulatedNode {
   readonly shape: NodeShape;
-  /** The Node object as it was last seen or written; `undefined` while there is none. */
+  /** The Node object as last seen or written; `undefined` if there is none. */
   object: Node | undefined;
-  /** What the pods on it have taken, as the kubelet counts. */
+  /** The resources of its pods, as the kubelet counts them. */
   readonly room: NodeRoom = new NodeRoom();
-  /** Volumes that pods on it use, by the pod's uid. */
+  /** The volumes of its pods, by the pods' uids. */
   readonly volumes: Map<string, readonly string[]> = new Map();
-  /** Keys of the pods that wait until their volumes are attached to it. */
+  /** The keys of pods that wait for volumes to be attached. */
   readonly awaiting: Set<string> = new Set();
-  /** What its kubelet asks the API server with, once it has joined. */
+  /** Its kubelet's client, once it has joined. */
   client: Client | undefined;
   /** Whether {@link NodeSimulator.stopNode} stopped its kubelet. */
   isStopped = false;
-  /** Whether its kubelet has registered it, at some time. */
+  /** Whether its kubelet has ever registered it. */
   hasRegistered = false;
   readonly #shared: IpPool;
   #networks: readonly IpPool[] = [];
@@ -59,12 +59,12 @@ export class SimulatedNode {
     return !this.isStopped && this.object?.metadata?.annotations?.[STOPPED_ANNOTATION] !== "true";
   }
 
-  /** The unique names of the volumes in use, each once, in order. */
+  /** The unique names of the volumes in use, sorted. */
   get volumesInUse(): readonly string[] {
     return [...new Set([...this.volumes.values()].flat())].sort();
   }
 
-  /** Takes note of the Node object, unless a newer state of it is known. */
+  /** Records the Node object, unless a newer version is known. */
   see(node: Node): void {
     const { uid, resourceVersion = "" } = this.object?.metadata ?? {};
     const order = compareResourceVersions(node.metadata?.resourceVersion ?? "", resourceVersion);
@@ -79,13 +79,13 @@ export class SimulatedNode {
     this.#networks = ranges.map((range) => new IpPool(range));
   }
 
-  /** Addresses for a pod, one of each of the node's networks. One that it got before the node had any, it keeps. */
+  /** The addresses of a pod, one from each of the node's networks. A pod keeps those it has. */
   takeAddresses(uid: string): readonly string[] {
     const held = this.#shared.heldBy(uid);
     return held ? [held] : this.#pools.map((pool) => pool.take(uid));
   }
 
-  /** Notes that a pod has these addresses already. */
+  /** Records that a pod has these addresses. */
   keepAddresses(uid: string, addresses: readonly string[]): void {
     for (const [i, pool] of this.#pools.entries()) if (addresses[i]) pool.keep(uid, addresses[i]);
   }
@@ -94,7 +94,7 @@ export class SimulatedNode {
     for (const pool of [this.#shared, ...this.#networks]) pool.giveBack(uid);
   }
 
-  /** The Node object with which its kubelet registers. */
+  /** The Node object that its kubelet registers. */
   wanted(wallMs: number): Node {
     return nodeObject(this.shape, formatTime(wallMs));
   }
@@ -104,11 +104,10 @@ export class SimulatedNode {
   }
 }
 
-/** The simulated nodes by name. */
 export class Fleet {
   readonly #nodes = new Map<string, SimulatedNode>();
   readonly #pods = new IpPool(POD_NETWORK, { first: 1 });
-  /** Which address a name has: a node that comes back has the one that it had. */
+  /** The number of each name, so that a node that comes back gets the same address. */
   readonly #numbers = new Map<string, number>();
 
   get names(): readonly string[] {
@@ -123,7 +122,7 @@ export class Fleet {
     return this.#nodes.values();
   }
 
-  /** @throws {Error} If there is a node of this name. */
+  /** @throws {Error} If there is a node with this name. */
   add(name: string, settings: Required<NodeSettings> & { readonly isExternal: boolean }): SimulatedNode {
     if (this.#nodes.has(name)) {
       throw new Error(`Cannot add node "${name}": there is a simulated node of this name already`);
@@ -139,13 +138,12 @@ export class Fleet {
     this.#nodes.delete(name);
   }
 
-  /** A name that no node has. */
   freeName(prefix: string): string {
     for (let i = this.#nodes.size;; i++) if (!this.#nodes.has(`${prefix}${i}`)) return `${prefix}${i}`;
   }
 
   /**
-   * The node of this name.
+   * The node with this name.
    *
    * @throws {Error} If there is none.
    */

@@ -1,12 +1,12 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * Hands out the addresses of one network, each to one holder at a time.
+ * Assigns the addresses of a network, each to one holder at a time.
  *
  * Contract:
  * 1. A holder that asks again gets the address it has.
- * 2. No address is given to two holders, unless all are taken.
- * 3. An address that was given back is used again only after the others were.
+ * 2. No address is assigned to two holders, unless all are taken.
+ * 3. A released address is reused only after all others.
  *
  * @example
  * ```ts
@@ -27,9 +27,9 @@ export class IpPool {
   #next = 0;
 
   /**
-   * @param cidr The network, IPv4 or IPv6. Of an IPv6 network the first 2^31 addresses are used.
-   * @param options.first The first host number that is given out; 1 belongs to the node's bridge by default.
-   * @throws {TypeError} If it is no network.
+   * @param cidr The network, IPv4 or IPv6. Only the first 2^31 addresses of an IPv6 network are used.
+   * @param options.first The first host number to assign; by default 1 belongs to the node's bridge.
+   * @throws {TypeError} If it is not a network.
    */
   constructor(cidr: string, { first = 2 }: { first?: number } = {}) {
     if (!ipaddr.IPv4.isValidCIDRFourPartDecimal(cidr) && !ipaddr.IPv6.isValidCIDR(cidr)) {
@@ -60,12 +60,11 @@ export class IpPool {
     return address;
   }
 
-  /** The address that the holder has, if it has one. */
+  /** The holder's present address, if any. */
   heldBy(holder: string): string | undefined {
     return this.#byHolder.get(holder);
   }
 
-  /** Notes that the holder has this address already. */
   keep(holder: string, address: string): void {
     this.#byHolder.set(holder, address);
     this.#taken.add(address);

@@ -1,4 +1,4 @@
-/** Nodes without machines. */
+/** Simulated nodes. */
 export type { NodeMachines, NodeSettings } from "./fleet.ts";
 export { isUnpullable } from "./images.ts";
 export { STOPPED_ANNOTATION } from "./node_conditions.ts";

@@ -1,19 +1,19 @@
 import { findCondition, type Node, type NodeCondition } from "../../api/mod.ts";
 
 /**
- * The annotations by which a Node says what its simulated kubelet is to do.
+ * The annotations with which a Node controls its simulated kubelet.
  *
  * | annotation | value | effect |
  * |---|---|---|
- * | `kubeloop.dev/stopped` | `true` | the kubelet is dead: nothing is renewed or reported, its pods stay as they are |
- * | `kubeloop.dev/conditions` | `MemoryPressure=True,Ready=False` | these conditions are reported so |
+ * | `kubeloop.dev/stopped` | `true` | the kubelet is dead: it reports nothing, its pods stay as they are |
+ * | `kubeloop.dev/conditions` | `MemoryPressure=True,Ready=False` | these conditions are reported |
  */
 export const STOPPED_ANNOTATION = "kubeloop.dev/stopped";
 const CONDITIONS_ANNOTATION = "kubeloop.dev/conditions";
 
 type Words = readonly [reason: string, message: string];
 
-/** A condition's type, its status on a healthy node, and what a kubelet says when it is true and when it is false. */
+/** A condition's type, its status on a healthy node, and the kubelet's reason and message for either status. */
 const CONDITIONS: readonly (readonly [type: string, healthy: string, whenTrue: Words, whenFalse: Words])[] = [
   [
     "MemoryPressure",
@@ -42,10 +42,10 @@ const CONDITIONS: readonly (readonly [type: string, healthy: string, whenTrue: W
 ];
 
 /**
- * The conditions that a node's kubelet reports now; one whose status stays keeps the time of its last transition.
+ * The conditions that a node's kubelet reports; one whose status does not change keeps its transition time.
  * Upstream: `pkg/kubelet/nodestatus/setters.go`.
  *
- * @param before The node as it is, which may ask for other conditions than a healthy node's.
+ * @param before The present node, whose annotations may ask for other conditions than a healthy node's.
  */
 export function nodeConditions(before: Node | undefined, now: string): NodeCondition[] {
   return CONDITIONS.map(([type, healthy, whenTrue, whenFalse]) => {
@@ -57,7 +57,7 @@ export function nodeConditions(before: Node | undefined, now: string): NodeCondi
   });
 }
 
-/** Whether a node's conditions are not what its kubelet would say: somebody else wrote them, or they are to change. */
+/** Whether a node's conditions differ from its kubelet's, because somebody else wrote them or they must change. */
 export function conditionsDiffer(node: Node): boolean {
   return CONDITIONS.some(([type, healthy]) =>
     findCondition(node.status?.conditions, type)?.status !== (wantedStatuses(node).get(type) ?? healthy)

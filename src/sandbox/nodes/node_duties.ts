@@ -8,16 +8,14 @@ import { adoptionPatch, csiNode, machineStatus, nodeLease } from "./node_object.
 
 export interface NodeDutiesOptions {
   readonly world: World;
-  /** For nodes that do not join. */
+  /** Used for nodes that do not join. */
   readonly client: Client;
-  /** How a node gets a client of its own. */
+  /** Gets a client of its own for a node. */
   readonly join?: (name: string, signal: AbortSignal) => Promise<Client>;
   readonly fleet: Fleet;
-  /** Whether leases are renewed. */
   readonly leases: boolean;
-  /** Names of the storage drivers that nodes have. */
   readonly storageDrivers: readonly string[];
-  /** Whether the taint of new nodes is taken away. */
+  /** Whether to remove the taint of new nodes. */
   readonly untaint: boolean;
   readonly workers: number;
 }
@@ -26,17 +24,17 @@ type Duty = "register" | "lease" | "status";
 
 const NOT_READY_TAINT = "node.kubernetes.io/not-ready";
 const LEASE_RENEW_MS = 10_000;
-/** How often a status is reported that has not changed. Upstream: nodeStatusReportFrequency. */
+/** How often an unchanged status is reported. Upstream: nodeStatusReportFrequency. */
 const STATUS_REPORT_MS = 300_000;
 
 /**
- * What kubelets owe the API server for their nodes.
+ * A kubelet's duties for its Node object.
  *
  * Contract:
- * 1. A node is created, or adopted if it is there; then its CSINode is made, its lease renewed every ten seconds, and its
- *    status reported every five minutes and when it is to change.
- * 2. What fails is tried again after a second.
- * 3. The renewals of many nodes are spread over the ten seconds, and no more than `workers` requests are under way.
+ * 1. A node is created, or adopted if it exists; then its CSINode is created, its lease renewed every ten seconds, and
+ *    its status reported every five minutes and when it must change.
+ * 2. A failed duty is retried after a second.
+ * 3. The renewals of many nodes are spread over the ten seconds, and no more than `workers` requests are in flight.
  * 4. A node that is not up is left alone.
  *
  * Upstream: `pkg/kubelet/kubelet_node_status.go`, `k8s.io/component-helpers/apimachinery/lease`.
@@ -45,7 +43,7 @@ export class NodeDuties {
   readonly #options: NodeDutiesOptions;
   readonly #actions: DelayedActions;
   readonly #stop = new AbortController();
-  /** What each node reported of its volumes. */
+  /** The volumes that each node last reported. */
   readonly #reported = new Map<string, string>();
   #registrations = 0;
 
@@ -55,12 +53,12 @@ export class NodeDuties {
     this.#actions = new DelayedActions({ world, workers, run: (key) => this.#do(key) });
   }
 
-  /** Registers a node, now or when its kubelet has come back, and goes on from there. */
+  /** Registers a node, at first or when its kubelet is started again, and keeps it up to date from then on. */
   begin(name: string): void {
     this.#schedule("register", name, 0);
   }
 
-  /** Reports a node's status soon. */
+  /** Schedules a report of a node's status. */
   report(name: string): void {
     this.#schedule("status", name, 0);
   }
@@ -88,7 +86,7 @@ export class NodeDuties {
       if (duty === "lease") await this.#renewLease(node, node.object);
       else await this.#reportStatus(node, node.object);
     } catch (error) {
-      // The Node is gone, and what is to be owned by it would be collected at once.
+      // The Node is gone, and an object owned by it would be garbage-collected at once.
       if (!isNotFound(error)) throw error;
       this.#options.world.log.verbose(2, "Simulated node is gone", { node: name });
     }
@@ -144,7 +142,7 @@ export class NodeDuties {
     return body ? await client.patch(NODES, { name }, { type: "merge", body, signal }) : existing;
   }
 
-  /** New nodes are tainted until the node lifecycle controller sees them ready; there may be none. */
+  /** Removes the taint of a new node, since there may be no node lifecycle controller to do so. */
   async #untainted(node: Node, client: Client): Promise<Node> {
     const { untaint } = this.#options;
     const { metadata, spec } = node;
@@ -185,7 +183,7 @@ export class NodeDuties {
     const isForeign = object.status?.nodeInfo?.machineID !== machineStatus(shape).nodeInfo?.machineID;
     const volumes = volumesInUse.join();
     const { addresses = [], ...machine } = machineStatus(shape);
-    // The addresses that a cloud has told are better than the kubelet's.
+    // Addresses set by a cloud take precedence over the kubelet's.
     const isTold = shape.isExternal && (object.status?.addresses?.length ?? 0) > 0;
     const status = {
       ...isForeign ? { ...machine, ...isTold ? {} : { addresses } } : {},

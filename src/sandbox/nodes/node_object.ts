@@ -1,18 +1,18 @@
 import type { CSINode, Lease, Node, NodeStatus, Taint } from "../../api/mod.ts";
 import { nodeConditions } from "./node_conditions.ts";
 
-/** How a simulated node looks. */
+/** What a simulated node looks like. */
 export interface NodeShape {
   readonly name: string;
   readonly address: string;
   readonly capacity: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
-  /** Whether a cloud is to say what its machine is: its kubelet runs with `--cloud-provider=external`. */
+  /** Whether a cloud describes its machine, as if its kubelet ran with `--cloud-provider=external`. */
   readonly isExternal: boolean;
 }
 
-/** Labels that a kubelet puts right on a node that is there already. Upstream: updateDefaultLabels. */
+/** Labels that a kubelet corrects on an existing node. Upstream: updateDefaultLabels. */
 const DEFAULT_LABELS: readonly string[] = [
   "kubernetes.io/hostname",
   "topology.kubernetes.io/zone",
@@ -23,7 +23,7 @@ const DEFAULT_LABELS: readonly string[] = [
   "beta.kubernetes.io/os",
   "beta.kubernetes.io/arch",
 ];
-/** Until a cloud has said what the machine is. Upstream: `pkg/kubelet/kubelet_node_status.go` (initialNode). */
+/** The taint until a cloud has described the machine. Upstream: `pkg/kubelet/kubelet_node_status.go` (initialNode). */
 const UNINITIALIZED: Taint = {
   key: "node.cloudprovider.kubernetes.io/uninitialized",
   value: "true",
@@ -55,7 +55,7 @@ export function nodeObject(shape: NodeShape, now: string): Node {
   };
 }
 
-/** What a node's status says of its machine. Of its addresses a kubelet knows none but its name where a cloud is to tell them. */
+/** The machine in a node's status. With an external cloud, a kubelet reports only its name as an address. */
 export function machineStatus({ name, address, capacity, isExternal }: NodeShape): NodeStatus {
   return {
     capacity: { ...capacity },
@@ -81,7 +81,7 @@ export function machineStatus({ name, address, capacity, isExternal }: NodeShape
 }
 
 /**
- * The merge patch by which a kubelet that comes back makes an existing node its own; `undefined` if nothing is to be put right.
+ * The merge patch with which a restarted kubelet corrects its existing node; `undefined` if nothing needs correcting.
  * Upstream: tryRegisterWithAPIServer.
  */
 export function adoptionPatch(wanted: Node, { metadata }: Node): object | undefined {
@@ -95,7 +95,7 @@ export function adoptionPatch(wanted: Node, { metadata }: Node): object | undefi
   return { metadata: { labels, annotations: { [ATTACH_ANNOTATION]: "true" } } };
 }
 
-/** The lease by which a node says that it lives. */
+/** The lease that shows that a node is alive. */
 export function nodeLease({ metadata }: Node, renewTime: string): Lease {
   const { name } = metadata ?? {};
   return {
@@ -106,7 +106,7 @@ export function nodeLease({ metadata }: Node, renewTime: string): Lease {
   };
 }
 
-/** What says which storage drivers a node has. Upstream: `pkg/volume/csi/nodeinfomanager`. */
+/** The object that lists a node's storage drivers. Upstream: `pkg/volume/csi/nodeinfomanager`. */
 export function csiNode({ metadata }: Node, drivers: readonly string[]): CSINode {
   const nodeID = metadata?.name ?? "";
   return {
@@ -121,7 +121,7 @@ function ownedBy(metadata: Node["metadata"]) {
   return { apiVersion: "v1", kind: "Node", name: metadata?.name ?? "", uid: metadata?.uid ?? "" };
 }
 
-/** The address of the `index`th item of a network: `10.0.0.7`. */
+/** The `index`th address of a network, such as `10.0.0.7`. */
 export function addressIn(network: string, index: number): string {
   const number = index + 1;
   return `${network}.${Math.floor(number / 256) % 256}.${number % 256}`;

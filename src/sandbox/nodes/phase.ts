@@ -1,29 +1,29 @@
 import type { Container, ContainerStatus, Pod } from "../../api/mod.ts";
 import { shouldRestart } from "./restarts.ts";
 
-/** What a pod's phase is made from. */
+/** What a pod's phase depends on. */
 export interface PhaseInput {
   readonly pod: Pod;
   readonly initStatuses: readonly ContainerStatus[];
   readonly statuses: readonly ContainerStatus[];
-  /** No container will be started any more, whatever the restart policy says. */
+  /** No container will be started any more, whatever the restart policy. */
   readonly hasEnded: boolean;
 }
 
-/** How many containers are in which state. */
+/** How many containers are in each state. */
 interface Tally {
   running: number;
   waiting: number;
   stopped: number;
   succeeded: number;
-  /** Stopped, and not to be started again. */
+  /** Stopped for good. */
   done: number;
   unknown: number;
 }
 
 /**
- * The phase that containers in these states add up to. Upstream: `pkg/kubelet/kubelet_pods.go` (getPhase); where a pod has
- * ended before any container of it ran, upstream's TerminatePod says Failed, and so does this.
+ * The phase of a pod with containers in these states. Upstream: `pkg/kubelet/kubelet_pods.go` (getPhase); for a pod
+ * that ended before any container ran, upstream's TerminatePod reports Failed, and so does this.
  */
 export function phaseOf({ pod, initStatuses, statuses, hasEnded }: PhaseInput): string {
   const mains = tally(pod, pod.spec?.containers ?? [], statuses);
@@ -57,7 +57,7 @@ function tally(pod: Pod, containers: readonly Container[], statuses: readonly Co
   return found;
 }
 
-/** How far the containers are that run before the others. */
+/** The progress of the containers that run before the others. */
 function startOf(pod: Pod, statuses: readonly ContainerStatus[]): "done" | "pending" | "failed" {
   let result: "done" | "pending" = "done";
   for (const container of pod.spec?.initContainers ?? []) {

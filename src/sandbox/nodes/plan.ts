@@ -2,22 +2,21 @@ import type { Container, Pod } from "../../api/mod.ts";
 import { type Exit, readScripts, type Script, type Scripts } from "./annotations.ts";
 import { isUnpullable } from "./images.ts";
 
-/** Times that hold for pods which do not say otherwise, in milliseconds. */
+/** Default durations for pods, in milliseconds. */
 export interface PodTimes {
   /** From a pod's binding until its containers can start. */
   readonly podStartMs: number;
   /** From a pod's deletion until its containers have stopped. */
   readonly podStopMs: number;
-  /** How long containers run that are meant to end. */
+  /** How long containers run that are expected to end. */
   readonly podRunMs: number;
   /** How long init containers run. */
   readonly initRunMs: number;
 }
 
-/** Which of a pod's containers: those proper, those that run before them, those that accompany them, or those added later. */
+/** A container's role: main ones, those that run before them, beside them, or are added later. */
 export type ContainerRole = "main" | "init" | "sidecar" | "ephemeral";
 
-/** A container with what it is for. */
 export interface RoledContainer {
   readonly role: ContainerRole;
   readonly container: Container;
@@ -25,7 +24,7 @@ export interface RoledContainer {
 
 const COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index";
 
-/** What is to become of one pod: its annotations over the simulator's defaults. */
+/** The plan for a pod: its annotations, with the simulator's defaults. */
 export class PodPlan {
   readonly #pod: Pod;
   readonly #times: PodTimes;
@@ -37,7 +36,7 @@ export class PodPlan {
     this.#scripts = readScripts(pod);
   }
 
-  /** Annotations that could not be understood. */
+  /** Invalid annotations. */
   get problems(): readonly string[] {
     return this.#scripts.problems;
   }
@@ -50,24 +49,24 @@ export class PodPlan {
     return this.#scripts.stopAfterMs ?? this.#times.podStopMs;
   }
 
-  /** What the node has too little of, and since when in the pod's life. */
+  /** The resource that the node runs out of, and when in the pod's life. */
   get eviction(): { readonly resource: string; readonly afterMs: number } | undefined {
     const { evict, evictAfterMs = 0 } = this.#scripts;
     return evict === undefined ? undefined : { resource: evict, afterMs: evictAfterMs };
   }
 
-  /** Whether what a container does depends on how many failed before it. */
+  /** Whether the plan depends on the number of earlier failures. */
   get countsRuns(): boolean {
     const { exit, runForMs, readyAfterMs } = this.#scripts;
     return [exit, runForMs, readyAfterMs].some((script) => [...script?.values() ?? []].some((list) => list.length > 1));
   }
 
-  /** How long the image takes to be pulled; `Infinity` if it cannot be. */
+  /** How long pulling the image takes; `Infinity` if it fails. */
   pullMs(which: RoledContainer): number {
     return this.#pick(this.#scripts.imagePullMs, which, 0) ?? (isUnpullable(which.container.image) ? Infinity : 0);
   }
 
-  /** How long the `run`th run of a container lasts, counted from 0. */
+  /** The duration of the `run`th run of a container, counted from 0. */
   runMs(which: RoledContainer, run: number): number {
     const told = this.#pick(this.#scripts.runForMs, which, run);
     if (told !== undefined) return told;
@@ -81,7 +80,7 @@ export class PodPlan {
     return this.#pick(this.#scripts.exit, which, run) ?? { code: 0 };
   }
 
-  /** From the container's start. */
+  /** The time from the container's start until it is ready. */
   readyAfterMs(which: RoledContainer, run: number): number {
     return this.#pick(this.#scripts.readyAfterMs, which, run) ?? 0;
   }
@@ -96,7 +95,7 @@ export class PodPlan {
   }
 }
 
-/** What a script says of the `run`th run of a container, if anything. */
+/** The value in a script for the `run`th run of a container, if any. */
 export function scripted<T>(
   script: Script<T> | undefined,
   { pod, which: { role, container }, run }: {
@@ -114,7 +113,7 @@ export function scripted<T>(
   return values?.[Math.min(run, values.length - 1)];
 }
 
-/** When a container is restarted: its own policy, or the pod's. */
+/** The container's restart policy, or else the pod's. */
 export function policyOf({ spec }: Pod, { restartPolicy }: Container): string {
   return restartPolicy ?? spec?.restartPolicy ?? "Always";
 }

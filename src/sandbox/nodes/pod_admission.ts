@@ -3,20 +3,20 @@ import { untoleratedTaint } from "../../rules/mod.ts";
 import { requestsOf } from "../common/mod.ts";
 import type { SimulatedNode } from "./fleet.ts";
 
-/** Why a kubelet does not take a pod. */
+/** Why a kubelet rejects a pod. */
 export interface Rejection {
   readonly reason: string;
   readonly message: string;
 }
 
 /**
- * Why a kubelet refuses a pod that was bound to its node, `undefined` if it takes it. A scheduler's pods fit; others come from
- * whoever sets `nodeName`. Upstream: `pkg/kubelet/lifecycle/predicate.go`; host ports are not looked at.
+ * Why a kubelet rejects a pod bound to its node; `undefined` if it accepts it. Pods from a scheduler fit; others are
+ * bound by whoever sets `nodeName`. Upstream: `pkg/kubelet/lifecycle/predicate.go`, except for host ports.
  */
 export function rejectionOf(pod: Pod, { object, room }: SimulatedNode): Rejection | undefined {
   if (!object) return undefined;
   for (const { resource, requested, used, capacity } of room.shortages(requestsOf(pod))) {
-    // A node that knows nothing of an extended resource lets it be: something else may provide it.
+    // A node that does not know an extended resource ignores it, as something else may provide it.
     if (resource.includes("/") && !room.allocatable.has(resource)) continue;
     const amounts = `requested: ${requested}, used: ${used}, capacity: ${capacity}`;
     return { reason: `OutOf${resource}`, message: `Node didn't have enough resource: ${resource}, ${amounts}` };

@@ -3,11 +3,11 @@ import type { SimulatedNode } from "./fleet.ts";
 import type { PodRuntime } from "./pod_runtime.ts";
 import { patched } from "./status_patch.ts";
 
-/** What the simulator knows of one pod on one of its nodes. */
+/** What the simulator knows about a pod on one of its nodes. */
 export class PodRecord {
   readonly node: SimulatedNode;
   runtime: PodRuntime;
-  /** Whether DELETE was sent; the pod lingers if it has finalizers. */
+  /** Whether DELETE was sent; finalizers may keep the pod. */
   isRemoved = false;
   #written: { readonly status: PodStatus; readonly resourceVersion: string } | undefined;
 
@@ -16,17 +16,17 @@ export class PodRecord {
     this.runtime = runtime;
   }
 
-  /** The newest status that is known: what was seen, unless what was written is newer. */
+  /** The newest known status: the one in the cache, unless a newer one was written. */
   statusOf(pod: Pod): PodStatus {
     const seen = pod.status ?? {};
     if (!this.#written) return seen;
     const order = compareResourceVersions(pod.metadata?.resourceVersion ?? "", this.#written.resourceVersion);
     if (order !== undefined && order < 0) return this.#written.status;
-    this.#written = undefined; // the API server keeps it now
+    this.#written = undefined; // the cache has it now
     return seen;
   }
 
-  /** Notes that a status was written over another. */
+  /** Records that a status was written. */
   wrote(before: PodStatus, after: PodStatus, resourceVersion: string): void {
     this.#written = { status: patched(before, after), resourceVersion };
   }

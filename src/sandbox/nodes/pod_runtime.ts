@@ -8,34 +8,35 @@ export interface Finished {
 }
 
 /**
- * What a container is doing.
+ * The state of a container.
  *
- * waiting → running (image there, its turn, no back-off) → terminated → waiting (to be restarted, in back-off) → running ...
+ * waiting → running (image pulled, its turn, no back-off) → terminated → waiting (for a restart, in back-off) → running
+ * ...
  */
 export type ContainerState =
-  /** Without a reason: it is being created, or others come first. */
+  /** Without a reason it is being created or waits for other containers. */
   | { readonly kind: "waiting"; readonly reason?: string; readonly message?: string }
   | { readonly kind: "running"; readonly startedMs: number }
   | ({ readonly kind: "terminated" } & Finished);
 
-/** One container as its runtime knows it. */
+/** A container as its runtime knows it. */
 export interface ContainerRun {
   readonly state: ContainerState;
-  /** How the run before the present state ended. */
+  /** How the previous run ended. */
   readonly last?: Finished;
   readonly restartCount: number;
-  /** The image that is there, or that it is waiting for. */
+  /** The image that is present or being pulled. */
   readonly image?: string;
   /** Whether {@link ContainerRun.image} was pulled. */
   readonly hasImage: boolean;
   /** Since when the image is being pulled. */
   readonly pullingSinceMs?: number;
   readonly failedPulls: number;
-  /** When the pull is tried again, or the container started again. */
+  /** When the next pull or restart is due. */
   readonly retryMs?: number;
-  /** Since when something that its environment is made from is missing. */
+  /** Since when a part of its environment is missing. */
   readonly heldSinceMs?: number;
-  /** The delay before the present run; absent for the first. */
+  /** The delay before this run; absent for the first. */
   readonly backoffMs?: number;
 }
 
@@ -45,28 +46,28 @@ export interface Stopping {
   readonly sinceMs: number;
 }
 
-/** What a kubelet knows of a pod beyond its object: the state of the machine's containers. */
+/** A kubelet's knowledge of a pod beyond its object: the state of its containers. */
 export interface PodRuntime {
-  /** When the kubelet first saw the pod: its startTime. */
+  /** When the kubelet first saw the pod; becomes its startTime. */
   readonly startMs: number;
-  /** Since when containers can start: the sandbox and its network are there. */
+  /** Since when containers can start, because the sandbox and its network exist. */
   readonly sandboxMs?: number;
-  /** When it is looked again for what volumes are filled with. */
+  /** When to check again for the sources of volumes. */
   readonly lookMs?: number;
-  /** Since when its volumes are waited for, or since that was last complained about. */
+  /** Since when it waits for its volumes, or since it last reported so. */
   readonly attachingSinceMs?: number;
   readonly containers: Readonly<Record<string, ContainerRun>>;
   readonly stopping?: Stopping;
-  /** No container runs any more, and none ever will. */
+  /** No container runs or will ever run again. */
   readonly hasEnded: boolean;
-  /** Why the pod counts as failed although no container says so. */
+  /** Why the pod counts as failed, although no container failed. */
   readonly failure?: { readonly reason: string; readonly message: string };
 }
 
-/** A container of which nothing has happened yet. */
+/** A container before its first start. */
 const NEW_RUN: ContainerRun = { state: { kind: "waiting" }, restartCount: 0, hasImage: false, failedPulls: 0 };
 
-/** What is known of a container, which may be called `constructor`. */
+/** The state of a container, which may be called `constructor`. */
 export function runOf(containers: PodRuntime["containers"], { name }: { readonly name: string }): ContainerRun {
   return Object.hasOwn(containers, name) ? containers[name] : NEW_RUN;
 }

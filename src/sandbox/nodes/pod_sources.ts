@@ -4,17 +4,15 @@ import { containersOf } from "./plan.ts";
 import { type PodRuntime, runOf } from "./pod_runtime.ts";
 import { environmentReferences, pullSecretNames, type Reference, volumeReferences } from "./references.ts";
 
-/** Which ConfigMaps and Secrets keep what from starting, and why. */
+/** Which missing ConfigMaps and Secrets keep what from starting, and why. */
 export interface SourceProblems {
-  /** By volume. */
   readonly volumes: ReadonlyMap<string, string>;
-  /** By container. */
   readonly environments: ReadonlyMap<string, string>;
-  /** Names of Secrets for pulling images that could not be read. */
+  /** The names of missing image pull Secrets. */
   readonly pullSecrets: readonly string[];
 }
 
-/** Everything is there. */
+/** Nothing is missing. */
 export const NO_PROBLEMS: SourceProblems = { volumes: new Map(), environments: new Map(), pullSecrets: [] };
 
 /** The keys of an object, or why it cannot be read. */
@@ -24,8 +22,8 @@ type Found = { readonly text: ReadonlySet<string>; readonly binary: ReadonlySet<
 };
 
 /**
- * Reads the ConfigMaps and Secrets that a pod names, as its kubelet does before it starts containers. It asks for those that are
- * named, one by one: nothing is watched or kept.
+ * Reads the ConfigMaps and Secrets that a pod refers to, as its kubelet does before it starts containers. Each is read
+ * by itself; nothing is watched or kept.
  *
  * Upstream: `pkg/kubelet/kubelet_pods.go` (makeEnvironmentVariables, getPullSecretsForPod), `pkg/volume/configmap`, `secret`,
  * `projected` (MakePayload).
@@ -116,7 +114,7 @@ function problemOf(
     : `references non-existent secret key: ${missing}`;
 }
 
-/** Whether it matters at `nowMs` what a pod's ConfigMaps and Secrets are like: something of it may start then. */
+/** Whether the pod's ConfigMaps and Secrets matter at `nowMs`, because something may start then. */
 export function dependsOnSources(pod: Pod, runtime: PodRuntime, nowMs: number): boolean {
   const { hasEnded, stopping, containers, sandboxMs, lookMs = nowMs } = runtime;
   if (hasEnded || stopping || pod.metadata?.deletionTimestamp) return false;

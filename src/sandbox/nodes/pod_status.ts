@@ -7,15 +7,14 @@ import { type ContainerRole, containersOf } from "./plan.ts";
 import { NO_PROBLEMS } from "./pod_sources.ts";
 import { type PodRuntime, runOf } from "./pod_runtime.ts";
 
-/** What a status is made from besides what the containers do. */
+/** What a status depends on, besides the state of the containers. */
 export interface StatusInput {
   readonly step: Omit<ContainerStep, "tell" | "wake" | "sources">;
   readonly runtime: PodRuntime;
-  /** Addresses of the node. */
   readonly hostIPs: readonly string[];
   /** Addresses of the pod, once it has them. */
   readonly podIPs: readonly string[];
-  /** The status that there is: what is not a kubelet's business in it stays. */
+  /** The present status; what is not a kubelet's part stays. */
   readonly before: PodStatus;
 }
 
@@ -53,7 +52,7 @@ export function podStatus({ step, runtime, hostIPs, podIPs, before }: StatusInpu
   };
 }
 
-/** An eviction leaves a mark for whoever counts disruptions. Upstream: `pkg/kubelet/eviction/eviction_manager.go`. */
+/** The condition of an evicted pod. Upstream: `pkg/kubelet/eviction/eviction_manager.go`. */
 function disruption(
   { failure, stopping }: PodRuntime,
   { before, now, generation }: { readonly before: PodStatus; readonly now: string; readonly generation?: number },

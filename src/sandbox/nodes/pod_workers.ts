@@ -18,31 +18,31 @@ import { claimNames, type PodVolumes } from "./volumes.ts";
 
 export interface PodWorkersOptions {
   readonly world: World;
-  /** For nodes that have none of their own. */
+  /** Used for nodes without a client of their own. */
   readonly client: Client;
   readonly fleet: Fleet;
   readonly pods: Lister<Pod>;
   readonly volumes: PodVolumes;
   readonly times: PodTimes;
   readonly workers: number;
-  /** Whether pods wait until their volumes are attached. */
+  /** Whether pods wait for their volumes to be attached. */
   readonly attaches: boolean;
-  /** Not told if absent. */
+  /** No events are written if absent. */
   readonly events?: PlainEvents;
-  /** Called when the volumes that a node uses have changed. */
+  /** Called when the volumes in use on a node change. */
   onVolumes(node: SimulatedNode): void;
 }
 
 /**
- * Does for each pod on the simulated nodes what its kubelet would: looks at it when it changes and when something is due, lets
- * its containers go on, and writes what has become of it.
+ * Plays the kubelet for each pod on the simulated nodes: looks at a pod when it changes or something is due, moves its
+ * containers forward, and writes the result.
  *
  * Contract:
- * 1. One pod is worked on once at a time; no more than `workers` requests are under way.
+ * 1. A pod is processed once at a time; no more than `workers` requests are in flight.
  * 2. A status is written only if it differs from the newest one known; conditions of others are never touched.
- * 3. A pod that was replaced by another of its name is let go without harm to the other.
- * 4. A pod being deleted is removed when its containers have stopped and that was written: DELETE with no grace and its uid as
- *    precondition, once.
+ * 3. A pod that was replaced by another with its name is dropped without harm to the other.
+ * 4. A pod being deleted is removed when its containers have stopped and that was written: by one DELETE, with no grace
+ *    period and its uid as a precondition.
  * 5. A node reports the volumes of a pod before it mounts them, and until the pod has ended.
  * 6. Nothing is done for the pods of a node that is not up.
  *
@@ -64,13 +64,12 @@ export class PodWorkers {
     this.#actions = new DelayedActions({ world, workers, run: (key) => this.#work(key) });
   }
 
-  /** Looks at a pod soon. */
+  /** Schedules a look at a pod. */
   see(pod: Pod): void {
     if (!this.#options.fleet.get(pod.spec?.nodeName)?.isUp) return;
     this.#actions.schedule(keyOf(pod), 0);
   }
 
-  /** The pod is gone. */
   forget(pod: Pod): void {
     const { uid = "" } = pod.metadata ?? {};
     this.#actions.cancel(keyOf(pod));
@@ -82,24 +81,23 @@ export class PodWorkers {
     record.node.giveBackAddresses(uid);
   }
 
-  /** Looks at all pods of a node, whose kubelet has come back. */
+  /** Looks at all pods of a node whose kubelet was started again. */
   resume(name: string): void {
     for (const pod of this.#options.pods.list()) if (pod.spec?.nodeName === name) this.see(pod);
   }
 
-  /** Looks at the pods that wait for a claim. */
+  /** Looks at the pods that use a claim. */
   claimChanged(namespace: string | undefined, name: string | undefined): void {
     for (const pod of this.#options.pods.list({ namespace })) {
       if (pod.spec?.volumes?.length && claimNames(pod).includes(name ?? "")) this.see(pod);
     }
   }
 
-  /** The claim is gone. */
   claimGone(claim: PersistentVolumeClaim): void {
     this.#fileSystems.forget(claim);
   }
 
-  /** Looks at the pods of a node that wait until their volumes are attached. */
+  /** Looks at the pods of a node that wait for volumes to be attached. */
   attachmentsChanged(name: string): void {
     for (const key of this.#options.fleet.get(name)?.awaiting ?? []) this.#actions.schedule(key, 0);
   }
@@ -115,13 +113,13 @@ export class PodWorkers {
     const node = this.#options.fleet.get(pod?.spec?.nodeName);
     if (!pod || pod.metadata?.uid !== uid || !node?.isUp) return;
     const known = this.#records.get(uid);
-    // A node of the same name may have taken the place of the one that the pod was seen on.
+    // Another node with the same name may have replaced the one that the pod was seen on.
     const record = known?.node === node ? known : this.#adopt(pod, uid, node);
     if (record.isRemoved) return;
     try {
       await this.#go(pod, record);
     } catch (error) {
-      // The pod is gone, or another one by now: whatever comes next will be heard of.
+      // The pod is gone or was replaced; its events will follow.
       if (isNotFound(error) || isConflict(error)) return;
       if (!isInvalid(error)) throw error;
       this.#options.world.log.warn("Status of a pod was refused", { pod: `${namespace}/${name}`, err: error });
@@ -162,7 +160,7 @@ export class PodWorkers {
     const sources = isDue && dependsOnSources(pod, record.runtime, seenMs)
       ? await this.#sources.problemsOf(pod, record.runtime, this.#stop.signal)
       : undefined;
-    if (this.#records.get(uid) !== record) return; // it was removed meanwhile, and has given everything back
+    if (this.#records.get(uid) !== record) return; // it was removed meanwhile, and its resources were released
     const nowMs = sources ? world.clock.wallMs() : seenMs;
     const earlierFailures = this.#earlierFailures(pod, plan);
     const unboundClaims = volumes.unbound(pod);
@@ -179,7 +177,7 @@ export class PodWorkers {
     this.#tell(pod, record, news);
     if (runtime.hasEnded) this.#leave(record, uid);
     else this.#occupy(pod, record);
-    // What happens to containers on their way out is told once they are all out.
+    // While containers are being stopped, nothing is reported until all have stopped.
     if (runtime.stopping && !runtime.hasEnded) return;
     const before = record.statusOf(pod);
     const after = podStatus({
@@ -213,7 +211,7 @@ export class PodWorkers {
     }
   }
 
-  /** Takes the pod's share of its node, which may have changed since it was put there. */
+  /** Reserves the pod's resources on its node; they may have changed since the last time. */
   #occupy(pod: Pod, { node, runtime }: PodRecord): void {
     const { uid = "" } = pod.metadata ?? {};
     node.room.put(uid, requestsOf(pod));
@@ -223,7 +221,7 @@ export class PodWorkers {
     this.#options.onVolumes(node);
   }
 
-  /** Gives back the pod's share of its node. */
+  /** Releases the pod's resources on its node. */
   #leave({ node }: PodRecord, uid: string): void {
     node.room.take(uid);
     if (node.volumes.delete(uid)) this.#options.onVolumes(node);
@@ -234,7 +232,7 @@ export class PodWorkers {
     return runtime.sandboxMs === undefined ? [] : node.takeAddresses(pod.metadata?.uid ?? "");
   }
 
-  /** Counted only where it matters: it looks at all pods of the namespace. */
+  /** Counted only if it matters, since that takes a look at all pods of the namespace. */
   #earlierFailures(pod: Pod, plan: PodPlan): number {
     const { metadata, spec } = pod;
     const owner = metadata?.ownerReferences?.find(({ controller }) => controller)?.uid;

@@ -1,17 +1,17 @@
 import type { Container, KeyToPath, Pod, Volume } from "../../api/mod.ts";
 
-/** A ConfigMap or Secret that a pod names, and what of it must be there. */
+/** A pod's reference to a ConfigMap or Secret, and the keys it needs. */
 export interface Reference {
   readonly kind: "ConfigMap" | "Secret";
   readonly name: string;
   readonly isOptional: boolean;
-  /** Keys that must be there, unless it is optional. */
+  /** The required keys, unless the reference is optional. */
   readonly keys: readonly string[];
 }
 
 /**
- * In which the API server's own volume finds the certificate authority. A controller that publishes it need not run where nodes
- * are simulated, and no user has asked for it: it is taken to be there.
+ * The ConfigMap with the certificate authority for the API server's own volume. The controller that publishes it need
+ * not run where nodes are simulated, and no user asked for the volume, so it counts as present.
  */
 const ROOT_CERTIFICATE = "kube-root-ca.crt";
 
@@ -27,7 +27,7 @@ function reference(
 
 const keysOf = (items: readonly KeyToPath[] = []) => items.map(({ key }) => key);
 
-/** What a volume is filled with. */
+/** The sources of a volume. */
 export function volumeReferences({ configMap, secret, projected }: Volume): readonly Reference[] {
   if (configMap) return [reference("ConfigMap", configMap, keysOf(configMap.items))];
   if (secret) return [reference("Secret", { ...secret, name: secret.secretName }, keysOf(secret.items))];
@@ -39,7 +39,7 @@ export function volumeReferences({ configMap, secret, projected }: Volume): read
   ]);
 }
 
-/** What a container's environment is made from, in the order in which a kubelet reads it. */
+/** The sources of a container's environment, in the order in which a kubelet reads them. */
 export function environmentReferences({ envFrom = [], env = [] }: Container): readonly Reference[] {
   return [
     ...envFrom.flatMap(({ configMapRef, secretRef }) => [
@@ -53,7 +53,6 @@ export function environmentReferences({ envFrom = [], env = [] }: Container): re
   ];
 }
 
-/** Secrets with which images are pulled. */
 export function pullSecretNames({ spec }: Pod): readonly string[] {
   return (spec?.imagePullSecrets ?? []).map(({ name }) => name ?? "").filter((name) => name !== "");
 }

@@ -3,12 +3,12 @@ import { policyOf } from "./plan.ts";
 
 const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 300_000;
-/** A container that ran this long has recovered: its next restart is prompt again. */
+/** A container that ran this long has recovered; its next restart is not delayed. */
 const RECOVERED_MS = 2 * LONGEST_BACKOFF_MS;
 
 /**
- * Whether a container that ended is started again. Upstream: `pkg/api/v1/pod/util.go` (ContainerShouldRestart); of the
- * container's own rules only the action `Restart` is known.
+ * Whether a container that ended is restarted. Upstream: `pkg/api/v1/pod/util.go` (ContainerShouldRestart); of a
+ * container's own rules, only the action `Restart` is supported.
  */
 export function shouldRestart(pod: Pod, container: Container, exitCode: number): boolean {
   for (const { action, exitCodes } of container.restartPolicyRules ?? []) {
@@ -21,18 +21,18 @@ export function shouldRestart(pod: Pod, container: Container, exitCode: number):
 }
 
 /**
- * How long the kubelet waits before it starts a container again, or pulls its image again: not at all the first time, then ten
- * seconds, doubling to five minutes. Upstream: `pkg/kubelet/kubelet.go` (crashLoopBackOff, MaxCrashLoopBackOff).
+ * The delay before a kubelet restarts a container or pulls its image again: none the first time, then ten seconds,
+ * doubling up to five minutes. Upstream: `pkg/kubelet/kubelet.go` (crashLoopBackOff, MaxCrashLoopBackOff).
  *
- * @param beforeMs The delay before the run that has ended.
- * @param ranMs How long that run lasted.
+ * @param beforeMs The delay before the previous run.
+ * @param ranMs The duration of that run.
  */
 export function nextBackoffMs(beforeMs: number | undefined, ranMs: number): number {
   if (beforeMs === undefined || ranMs > RECOVERED_MS) return 0;
   return beforeMs === 0 ? FIRST_BACKOFF_MS : Math.min(2 * beforeMs, LONGEST_BACKOFF_MS);
 }
 
-/** How long until the next try after this many failed pulls. */
+/** The delay after this many failed pulls. */
 export function pullBackoffMs(failures: number): number {
   return Math.min(FIRST_BACKOFF_MS * 2 ** Math.max(0, failures - 1), LONGEST_BACKOFF_MS);
 }
@@ -40,7 +40,7 @@ export function pullBackoffMs(failures: number): number {
 const FIRST_LOOK_MS = 500;
 const LONGEST_LOOK_MS = 10_000;
 
-/** When a kubelet looks again for what it has missed since `sinceMs`: after half a second, then ever later, up to ten seconds. */
+/** When a kubelet looks again for something missing since `sinceMs`; the delay grows from 0.5 to 10 s. */
 export function nextLookMs(sinceMs: number, nowMs: number): number {
   return nowMs + Math.min(Math.max(nowMs - sinceMs, FIRST_LOOK_MS), LONGEST_LOOK_MS);
 }

@@ -1,5 +1,5 @@
 import { type Node, NODES, type Pod, PODS } from "../../api/mod.ts";
-import type { World } from "../../base/mod.ts";
+import { whenAborted, type World } from "../../base/mod.ts";
 import { finalStateOf, type HandlerRegistration, InformerFactory, type SharedInformer } from "../../cache/mod.ts";
 import { type Client, isNotFound } from "../../client/mod.ts";
 import { PlainEvents } from "../common/mod.ts";
@@ -10,71 +10,73 @@ import { PodWorkers } from "./pod_workers.ts";
 import type { PodTimes } from "./plan.ts";
 import { PodVolumes } from "./volumes.ts";
 
-/** Settings of a {@link NodeSimulator}; all but the world and the client have defaults. Times are in milliseconds. */
+/** Options of {@link NodeSimulator}; only the world and the client are required. Times are in milliseconds. */
 export interface NodeSimulatorOptions extends Partial<PodTimes> {
   readonly world: World;
   readonly client: Client;
   /**
-   * Has a node join the cluster before it registers, as kubelets do with a bootstrap token: resolves with the client by which the
-   * node is known from then on. By default all share `client`.
+   * Joins a node to the cluster before it registers, as kubelets do with a bootstrap token; resolves with the node's
+   * own client. By default all nodes share `client`.
    */
   join?(name: string, signal: AbortSignal): Promise<Client>;
   /**
-   * A cloud that the nodes' machines are in: they register as kubelets with `--cloud-provider=external` do, tainted until
-   * cloud-node-controller has said what they are. By default there is none.
+   * A cloud with the nodes' machines: nodes register like kubelets with `--cloud-provider=external`, tainted until
+   * cloud-node-controller has initialized them. There is none by default.
    */
   readonly machines?: NodeMachines;
-  /** Shared informers to use; its own by default. */
+  /** Shared informers to use; by default it starts its own. */
   readonly informers?: InformerFactory;
-  /** Nodes to begin with. Default 1. */
+  /** The number of nodes at the start. Default 1. */
   readonly nodeCount?: number;
-  /** Node names are this and a number from 0. Default `node-`. */
+  /** The prefix of node names, before a number from 0. Default `node-`. */
   readonly namePrefix?: string;
-  /** What each node has; 64 CPUs, 256 GiB and room for 10,000 pods by default. */
+  /** The capacity of each node; by default 64 CPUs, 256 GiB and 10,000 pods. */
   readonly capacity?: Readonly<Record<string, string>>;
   /** Additional labels of the `index`th node, such as its zone. */
   labelsOf?(index: number): Readonly<Record<string, string>>;
   /** Whether nodes renew a lease every 10 seconds. Default true. */
   readonly leases?: boolean;
   /**
-   * Whether the `not-ready` taint, with which the API server admits nodes, is taken away at registration. Kubelets leave that to
-   * the node lifecycle controller; where one runs, say no. Default true.
+   * Whether the `not-ready` taint, which the API server gives to new nodes, is removed at registration. Kubelets leave
+   * that to the node lifecycle controller; set it to false if one runs. Default true.
    */
   readonly untaint?: boolean;
-  /** Names of the CSI drivers that nodes have. Default none. */
+  /** The names of the nodes' CSI drivers. Default none. */
   readonly storageDrivers?: readonly string[];
   /**
-   * Whether pods wait until their volumes are attached. Where no attach-detach controller runs, say no: nobody else attaches them.
-   * Default true.
+   * Whether pods wait for their volumes to be attached. Set it to false if no attach-detach controller runs, since
+   * nothing else attaches them. Default true.
    */
   readonly attaches?: boolean;
-  /** Whether what kubelets tell about pods is written as Events. Default false. */
+  /** Whether to write the kubelets' Events about pods. Default false. */
   readonly events?: boolean;
-  /** Pods that are acted upon at the same time. Default 20. */
+  /** How many pods are processed at the same time. Default 20. */
   readonly workers?: number;
 }
 
 const DEFAULT_CAPACITY = { cpu: "64", memory: "256Gi", "ephemeral-storage": "1Ti", pods: "10000" };
 const DEFAULT_TIMES: PodTimes = { podStartMs: 500, podStopMs: 100, podRunMs: 1000, initRunMs: 100 };
-/** Requests about nodes (not pods) that are under way at the same time. */
+/** How many requests about nodes (not pods) are in flight at the same time. */
 const NODE_WORKERS = 10;
 
 /**
- * Nodes without machines: registers Node objects and does for the pods bound to them what kubelets would. It is a client like any
- * other and works against the embedded API server and a real one alike. What becomes of a pod is told by its annotations (see
- * {@link ANNOTATION_PREFIX}); what becomes of a node, by its own (see {@link STOPPED_ANNOTATION}) and by the methods here.
+ * Nodes without machines: registers Node objects, and does for the pods bound to them what kubelets would. It is an
+ * ordinary client, and works with the embedded API server as with a real one. Annotations control what happens to a pod
+ * (see {@link ANNOTATION_PREFIX}); those of a node (see {@link STOPPED_ANNOTATION}) and the methods here control the
+ * node.
  *
  * Contract:
  * 1. A pod bound to one of the nodes is Running and Ready `podStartMs` later, unless its annotations, its image, its init
  *    containers, its claims and volumes, its readiness gates or missing ConfigMaps and Secrets say otherwise.
  * 2. Containers end, restart, back off and make the pod Succeeded or Failed as a kubelet's would.
  * 3. A pod being deleted stops after `podStopMs`, at the latest after its grace period, and is then removed.
- * 4. A stopped node renews nothing and does nothing for its pods; when it is started again it goes on as if a kubelet had been
- *    restarted on a machine that ran on.
- * 5. Pods and nodes that are there already are adopted as they are.
+ * 4. A stopped node renews nothing and does nothing for its pods; when it is started again, it continues as if a
+ *    kubelet had been restarted on a machine that kept running.
+ * 5. Existing pods and nodes are adopted as they are.
  * 6. When `run` resolves, no timer and no request of it is left.
  *
- * Probes are not run: `kubeloop.dev/ready-after` stands for them. Static pods, volumes' contents, logs and exec do not exist.
+ * Probes are not run; `kubeloop.dev/ready-after` replaces them. There are no static pods, no volume contents, and no
+ * exec.
  */
 export class NodeSimulator {
   readonly #options: NodeSimulatorOptions;
@@ -142,7 +144,7 @@ export class NodeSimulator {
     for (const name of this.nodeNames) this.#duties.begin(name);
     const registrations = this.#listen();
     this.#informers.start(signal);
-    await aborted(signal);
+    await whenAborted(signal);
     await Promise.all([this.#duties.close(), this.#workers.close(), this.#events?.close()]);
     await Promise.all(registrations.map((remove) => remove()));
     if (!this.#options.informers) await this.#informers.shutdown();
@@ -151,9 +153,9 @@ export class NodeSimulator {
   /**
    * Adds a node.
    *
-   * @param name The next free one by default.
+   * @param name The next unused one by default.
    * @returns Its name.
-   * @throws {Error} If there is a simulated node of this name.
+   * @throws {Error} If there is a simulated node with this name.
    */
   addNode(name: string = this.#fleet.freeName(this.#prefix), settings: NodeSettings = {}): string {
     this.#make(name, settings);
@@ -162,9 +164,9 @@ export class NodeSimulator {
   }
 
   /**
-   * Takes a node away for good: its kubelet ends and the Node object is deleted. Its pods are left to the controllers.
+   * Removes a node for good: its kubelet ends and the Node object is deleted. Its pods are left to the controllers.
    *
-   * @throws {Error} If there is no simulated node of this name.
+   * @throws {Error} If there is no simulated node with this name.
    */
   async removeNode(name: string): Promise<void> {
     this.loseNode(name);
@@ -177,9 +179,9 @@ export class NodeSimulator {
   }
 
   /**
-   * Takes a node's machine away for good. The Node object is left to the controllers.
+   * Removes a node's machine for good. The Node object is left to the controllers.
    *
-   * @throws {Error} If there is no simulated node of this name.
+   * @throws {Error} If there is no simulated node with this name.
    */
   loseNode(name: string): void {
     this.stopNode(name);
@@ -187,10 +189,10 @@ export class NodeSimulator {
   }
 
   /**
-   * Stops a node's kubelet: nothing of the node is renewed or reported any more, and its pods are neither updated nor removed,
-   * as when the machine has lost its network.
+   * Stops a node's kubelet, as if the machine had lost its network: nothing is renewed or reported, and its pods are
+   * neither updated nor removed.
    *
-   * @throws {Error} If there is no simulated node of this name.
+   * @throws {Error} If there is no simulated node with this name.
    */
   stopNode(name: string): void {
     this.#fleet.known(name).isStopped = true;
@@ -198,10 +200,10 @@ export class NodeSimulator {
   }
 
   /**
-   * Starts the kubelet of a stopped node again: it registers (anew, if the Node was deleted), reports, and finishes what was to
-   * be done about its pods.
+   * Starts the kubelet of a stopped node again: it registers (anew, if the Node was deleted), reports, and catches up
+   * with its pods.
    *
-   * @throws {Error} If there is no simulated node of this name.
+   * @throws {Error} If there is no simulated node with this name.
    */
   startNode(name: string): void {
     this.#fleet.known(name).isStopped = false;
@@ -223,7 +225,7 @@ export class NodeSimulator {
     machines?.add({ name, address: node.shape.address });
   }
 
-  /** @returns What removes each handler. */
+  /** @returns A function for each handler that removes it. */
   #listen(): (() => Promise<void>)[] {
     const { claims, attachments } = this.#volumes;
     const pods = this.#pods.addEventHandler({
@@ -264,7 +266,7 @@ export class NodeSimulator {
 
   #see(object: Node): void {
     const node = this.#fleet.get(object.metadata?.name);
-    // Before it has registered, a node that is there is somebody else's.
+    // Until the node has registered, an existing Node belongs to somebody else.
     if (!node?.hasRegistered) return;
     const wasUp = node.isUp && node.object !== undefined;
     node.see(object);
@@ -274,7 +276,9 @@ export class NodeSimulator {
     if (node.isUp) this.#workers.attachmentsChanged(node.name);
   }
 
-  /** A kubelet whose Node was deleted makes no other until it is started again, but takes one that somebody makes. */
+  /**
+   * A kubelet does not recreate a deleted Node until it is started again, but adopts one that somebody else creates.
+   */
   #lose(object: Node | undefined): void {
     const node = this.#fleet.get(object?.metadata?.name);
     if (node?.object?.metadata?.uid === object?.metadata?.uid && node) node.object = undefined;
@@ -290,9 +294,4 @@ export class NodeSimulator {
 function givenTimes({ podStartMs, podStopMs, podRunMs, initRunMs }: Partial<PodTimes>): Partial<PodTimes> {
   const given = Object.entries({ podStartMs, podStopMs, podRunMs, initRunMs }).filter(([, ms]) => ms !== undefined);
   return Object.fromEntries(given);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

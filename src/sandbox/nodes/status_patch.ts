@@ -1,14 +1,14 @@
 import type { PodCondition, PodStatus } from "../../api/mod.ts";
 import { deepEqual } from "../../base/mod.ts";
 
-/** Fields that a kubelet clears when they are no longer so. */
+/** Fields that a kubelet clears when they no longer apply. */
 const CLEARED = ["reason", "message"] as const;
 
 /**
- * The strategic merge patch that turns a pod's status into what its kubelet makes of it; `undefined` if it is that already.
- * Conditions of others are left alone. Upstream: `pkg/util/pod/pod.go` (PatchPodStatus).
+ * The strategic merge patch from a pod's status to its kubelet's version; `undefined` if they are equal. Conditions of
+ * others are left alone. Upstream: `pkg/util/pod/pod.go` (PatchPodStatus).
  *
- * @param before The status as it is, or as it was last written.
+ * @param before The present status, or the last one written.
  */
 export function statusPatch(uid: string | undefined, before: PodStatus, after: PodStatus): object | undefined {
   const changes: Record<string, unknown> = {};
@@ -46,7 +46,6 @@ function foreign(before: readonly PodCondition[], after: readonly PodCondition[]
   return before.filter(({ type }) => !after.some((condition) => condition.type === type));
 }
 
-/** The status as it will be once the patch is applied. */
 export function patched(before: PodStatus, after: PodStatus): PodStatus {
   const { reason: _reason, message: _message, ...rest } = before;
   const conditions = [...after.conditions ?? [], ...foreign(before.conditions ?? [], after.conditions ?? [])];

@@ -2,21 +2,21 @@ import { parseTime, type Pod, Quantity } from "../../api/mod.ts";
 import { readScripts, type Usage } from "./annotations.ts";
 import { containersOf, scripted } from "./plan.ts";
 
-/** What one running container uses. */
+/** The usage of a running container. */
 export interface ContainerUsage {
   readonly name: string;
   /** When it was started, in milliseconds since 1970. */
   readonly startedMs: number;
-  /** By resource; what nobody can tell is missing. */
+  /** By resource; without measurements it is absent. */
   readonly usage: ReadonlyMap<string, Quantity>;
 }
 
-/** What a container uses that does nothing. */
+/** The usage of an idle container. */
 const IDLE_CPU = Quantity.parse("1m");
 const IDLE_MEMORY = Quantity.parse("16Mi");
 
 /**
- * What the running containers of a pod use, as its annotations say (see {@link ANNOTATION_PREFIX}) or as idle ones would.
+ * The usage of a pod's running containers by its annotations (see {@link ANNOTATION_PREFIX}), or that of idle ones.
  *
  * @example
  * ```ts

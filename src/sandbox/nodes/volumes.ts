@@ -13,13 +13,12 @@ import {
 import type { InformerFactory, SharedInformer } from "../../cache/mod.ts";
 import { createHash } from "node:crypto";
 
-/** A claim that is bound, and its volume. */
 export interface ClaimedVolume {
   readonly claim: PersistentVolumeClaim;
   readonly volume: PersistentVolume;
 }
 
-/** The claims of the pods on simulated nodes, the volumes behind them, and where these are attached. */
+/** The claims of the pods on simulated nodes, their volumes, and where those are attached. */
 export class PodVolumes {
   readonly claims: SharedInformer<PersistentVolumeClaim>;
   readonly attachments: SharedInformer<VolumeAttachment>;
@@ -33,12 +32,10 @@ export class PodVolumes {
     this.#drivers = informers.informer(CSIDRIVERS);
   }
 
-  /** Names of the claims that the pod uses and that are not bound. */
   unbound(pod: Pod): readonly string[] {
     return claimNames(pod).filter((name) => this.#claim(pod, name)?.status?.phase !== "Bound");
   }
 
-  /** The claims that the pod uses and that have volumes. */
   claimed(pod: Pod): readonly ClaimedVolume[] {
     return claimNames(pod).flatMap((name) => {
       const claim = this.#claim(pod, name);
@@ -47,14 +44,18 @@ export class PodVolumes {
     });
   }
 
-  /** How the attach-detach controller and kubelets call the pod's CSI volumes. Upstream: `pkg/volume/util` (GetUniqueVolumeName). */
+  /**
+   * The names that the attach-detach controller and kubelets use for the pod's CSI volumes. Upstream: `pkg/volume/util`
+   * (GetUniqueVolumeName).
+   */
   inUse(pod: Pod): readonly string[] {
     return this.claimed(pod).flatMap(({ volume }) => this.#isAttachable(volume) ? [uniqueName(volume)] : []);
   }
 
   /**
-   * Names of the pod's volumes that its node cannot mount yet: the node has not reported that it uses them, or they are not
-   * attached. Upstream: VerifyControllerAttachedVolume, and `pkg/volume/csi/csi_attacher.go` (waitForVolumeAttachment).
+   * The names of the pod's volumes that its node cannot mount yet, because the node has not reported them as in use or
+   * they are not attached. Upstream: VerifyControllerAttachedVolume, and `pkg/volume/csi/csi_attacher.go`
+   * (waitForVolumeAttachment).
    */
   unattached(pod: Pod, node: Node | undefined): readonly string[] {
     const { volumesInUse = [], volumesAttached = [] } = node?.status ?? {};
@@ -89,7 +90,7 @@ function attachmentName({ spec }: PersistentVolume, nodeName: string | undefined
   return `csi-${createHash("sha256").update(`${volumeHandle}${driver}${nodeName}`).digest("hex")}`;
 }
 
-/** The claims that a pod's volumes name, those made for it alone included. */
+/** The claims of a pod's volumes, including ephemeral ones. */
 export function claimNames({ metadata, spec }: Pod): readonly string[] {
   return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
     if (persistentVolumeClaim) return [persistentVolumeClaim.claimName];

@@ -18,29 +18,28 @@ export interface BinderOptions {
   readonly volumes: VolumeView;
 }
 
-/** A pod and where it is to go. */
 export interface Placement {
   readonly pod: PodInfo;
   readonly node: string;
-  /** Claims whose volume is made first. */
+  /** Claims whose volumes must be provisioned first. */
   readonly waiting: readonly PersistentVolumeClaim[];
-  /** Those that were made beforehand. */
+  /** Existing volumes for some of the claims. */
   readonly volumes?: StaticVolumes;
-  /** Whether the pod still is to go there. */
+  /** Whether the pod should still be bound to the node. */
   isWanted(): boolean;
 }
 
-/** How long a pod waits for its volumes before another node is looked for. Upstream: `bindTimeoutSeconds`. */
+/** How long a pod waits for its volumes before another node is chosen. Upstream: `bindTimeoutSeconds`. */
 const VOLUMES_MS = 600_000;
 
 /**
- * Puts pods on nodes: reserves the volumes that were made beforehand, has those made that wait for a node, then posts the binding with
- * the pod's uid.
+ * Binds pods to nodes: reserves existing volumes, has the missing ones provisioned, then posts the binding with the
+ * pod's uid.
  *
  * Contract:
  * 1. A pod is bound only when all its claims are.
- * 2. The wait ends without a binding after ten minutes, when a provisioner has given up (it takes the annotation away), when
- *    the pod is gone, or when the signal aborts.
+ * 2. The wait ends without a binding after ten minutes, when a provisioner has given up (it removes the annotation),
+ *    when the pod is gone, or when the signal aborts.
  */
 export class Binder {
   readonly #options: BinderOptions;
@@ -50,7 +49,7 @@ export class Binder {
     this.#options = options;
   }
 
-  /** Claims or pods have changed. */
+  /** Tells waiting bindings that claims or pods have changed. */
   claimsChanged(): void {
     this.#changed.resolve();
     this.#changed = new Deferred();
@@ -59,7 +58,7 @@ export class Binder {
   /**
    * Binds a pod.
    *
-   * @returns Whether it is bound; if not, its volumes could not be had.
+   * @returns Whether it is bound; if not, its volumes are not available.
    * @throws {StatusError} If the server refuses.
    */
   async bind(placement: Placement, signal: AbortSignal): Promise<boolean> {
@@ -102,7 +101,7 @@ export class Binder {
     }
   }
 
-  /** Lets a volume name a claim, if nobody has changed it since; who binds claims does the rest. */
+  /** Makes a volume refer to a claim, unless the volume has changed; the binding of the claim follows from that. */
   async #reserve(
     volume: PersistentVolume,
     { metadata: claim }: PersistentVolumeClaim,
@@ -134,7 +133,7 @@ export class Binder {
   }
 }
 
-/** Whether a claim is gone or going, or has lost the annotation that it was seen with. */
+/** Whether a claim is gone or being deleted, or has lost the annotation that it had. */
 function hasGivenUp(
   claims: readonly (PersistentVolumeClaim | undefined)[],
   { node, seen }: { readonly node: string; readonly seen: Set<string> },

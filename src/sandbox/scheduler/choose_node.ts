@@ -8,14 +8,14 @@ import { compareScores, type Score, scorer } from "./scores.ts";
 import type { StaticVolumes } from "./static_volumes.ts";
 import { podClaims } from "./volume_binding.ts";
 
-/** Where a pod goes, or why it goes nowhere. */
+/** The node for a pod, or why there is none. */
 export type Choice =
   | {
     readonly kind: "node";
     readonly node: string;
-    /** Claims whose volume is to be made for that node before the pod is bound. */
+    /** Claims whose volumes must be provisioned for that node before the pod is bound. */
     readonly waiting: readonly PersistentVolumeClaim[];
-    /** Volumes made beforehand that some of these get; absent if none does. */
+    /** Existing volumes for some of them; absent if there are none. */
     readonly volumes?: StaticVolumes;
   }
   | { readonly kind: "none"; readonly message: string };
@@ -24,8 +24,8 @@ const NOT_NAMED = never("node(s) didn't satisfy plugin(s) [NodeAffinity]");
 const NO_CLAIMS: readonly PersistentVolumeClaim[] = [];
 
 /**
- * Chooses a node for a pod, by what is known of the cluster. The message for a pod that fits nowhere is kube-scheduler's; since
- * nothing is preempted here, it never names a victim.
+ * Chooses a node for a pod. The message for a pod that fits nowhere is kube-scheduler's; since there is no preemption
+ * here, it never names a victim.
  *
  * Upstream: `pkg/scheduler/schedule_one.go` (schedulePod), `pkg/scheduler/framework/types.go` (FitError).
  *
@@ -96,15 +96,15 @@ function rejectionOf(node: NodeInfo, filters: readonly NodeFilter[]): Rejection 
 }
 
 interface Misfit {
-  /** Why no node will do, whatever it is like. */
+  /** Why no node can be suitable. */
   readonly why?: string;
-  /** Why each node will not do. */
+  /** Why each node is unsuitable. */
   readonly rejections: readonly Rejection[];
 }
 
 /**
- * After the reasons come the words of those who might make room: first the plugin for dynamic resources, which of a pod that was
- * turned away at once can only say that it has seen nothing, then preemption.
+ * The message ends with those plugins that might make room: first the one for dynamic resources, which has nothing to
+ * say about a pod that was rejected early, then preemption.
  */
 function messageOf({ pod }: PodInfo, nodeCount: number, { why, rejections }: Misfit): string {
   const none = `0/${nodeCount} nodes are available:`;
@@ -123,7 +123,7 @@ function messageOf({ pod }: PodInfo, nodeCount: number, { why, rejections }: Mis
   return `${reasons} preemption: ${none} ${preemption}.`;
 }
 
-/** `1 this, 2 that`, in the order of the texts. */
+/** `1 this, 2 that`, sorted by text. */
 function histogram(reasons: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);

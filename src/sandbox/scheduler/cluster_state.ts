@@ -9,28 +9,27 @@ import { NodeInfo } from "./node_info.ts";
 import type { AffinityTerm, NamespaceLabels, PodInfo } from "./pod_info.ts";
 import { change, Tallies, type Tally, type TallyQuery } from "./tallies.ts";
 
-/** Where volumes are looked up. */
+/** Looks up volumes. */
 export interface VolumeView {
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined;
   volume(name: string): PersistentVolume | undefined;
-  /** Of a class. */
   volumesOf(storageClass: string): readonly PersistentVolume[];
   storageClass(name: string): StorageClass | undefined;
 }
 
-/** What a node is chosen from. */
+/** The state from which a node is chosen. */
 export interface Snapshot {
-  /** Nodes that are there, in the order of their names. */
+  /** All nodes, sorted by name. */
   readonly nodes: readonly NodeInfo[];
   readonly volumes: VolumeView;
   readonly labelsOf: NamespaceLabels;
   node(name: string): NodeInfo | undefined;
   tally(query: TallyQuery): Tally;
-  /** The required anti-affinity of the pods that are there: each term, and where pods have it. */
+  /** The required anti-affinity terms of existing pods, and the nodes of the pods with each term. */
   antiAffinity(): Iterable<{ readonly term: AffinityTerm; readonly nodes: Tally }>;
-  /** How many pods of a controller are on each node. */
+  /** The number of pods of a controller on each node. */
   spreadOf(controller: string): Tally;
-  /** Whether a pod that is on a node, or will be, uses a claim. */
+  /** Whether a placed pod uses a claim. */
   isClaimUsed(namespace: string, name: string): boolean;
 }
 
@@ -48,13 +47,13 @@ export interface ClusterStateOptions {
 }
 
 /**
- * Nodes and the pods on them, as the scheduler sees them: what the API server said, and what it has decided itself and is not
- * yet told of.
+ * Nodes and their pods as the scheduler sees them: what the API server reported, plus its own decisions that the server
+ * has not reported yet.
  *
  * Contract:
  * 1. A pod counts on one node: the one it was put on last.
- * 2. Every sum is kept up to date by the change of one pod or node; none is counted anew.
- * 3. A pod on a node that is not known counts from when the node is.
+ * 2. Every total is updated by the change of one pod or node; none is counted again.
+ * 3. A pod on an unknown node counts from when the node is known.
  *
  * Upstream: `pkg/scheduler/backend/cache`.
  */
@@ -67,7 +66,7 @@ export class ClusterState implements Snapshot {
   readonly #tallies = new Tallies(() => this.#allPods());
   readonly #terms = new Map<string, { readonly term: AffinityTerm; readonly nodes: Map<string, number> }>();
   readonly #controllers = new Map<string, Map<string, number>>();
-  /** How many pods use a claim, by its key. */
+  /** The number of pods that use a claim, by its key. */
   readonly #claims = new Map<string, number>();
   #ordered: readonly NodeInfo[] | undefined;
 
@@ -116,7 +115,7 @@ export class ClusterState implements Snapshot {
     if (info.isEmpty) this.#byName.delete(name);
   }
 
-  /** A pod is on a node, or will be. */
+  /** Records that a pod is or will be on a node. */
   putPod(pod: PodInfo, nodeName: string): void {
     this.removePod(pod.uid);
     const node = this.#info(nodeName);
@@ -134,12 +133,12 @@ export class ClusterState implements Snapshot {
     if (place.node.isEmpty && !place.node.node) this.#byName.delete(place.node.name);
   }
 
-  /** Where a pod is, or will be. */
+  /** The node that a pod is or will be on. */
   placeOf(uid: string): string | undefined {
     return this.#places.get(uid)?.node.name;
   }
 
-  /** The labels of namespaces have changed, on which counts may depend. */
+  /** Forgets counts that depend on the labels of namespaces. */
   namespacesChanged(): void {
     this.#tallies.clear();
   }

@@ -26,7 +26,7 @@ import type { NamespaceLabels, PodInfo } from "./pod_info.ts";
 import { podInfo } from "./pod_info.ts";
 import type { SchedulingQueue } from "./scheduling_queue.ts";
 
-/** The scheduler's name in a pod's `schedulerName`, and in events. */
+/** The scheduler's name in a pod's `schedulerName` and in events. */
 export const SCHEDULER_NAME = "default-scheduler";
 
 const BY_CLASS = "storageClass";
@@ -34,23 +34,23 @@ const BY_CLASS = "storageClass";
 export interface ClusterWatchOptions {
   readonly informers: InformerFactory;
   readonly queue: SchedulingQueue;
-  /** Called when a claim changed, or a pod went. */
+  /** Called when a claim changed or a pod is gone. */
   onClaims(): void;
 }
 
-/** A handler that was added, and how it is removed. */
+/** The registration of a handler, and how to remove it. */
 interface Added {
   readonly registration: HandlerRegistration;
   remove(): Promise<void>;
 }
 
 /**
- * Tells the state of the cluster and the queue what the API server says.
+ * Passes changes from the API server on to the cluster's state and the queue.
  *
  * Contract:
  * 1. A pod on a node counts there until it is gone or has ended; a pod that waits for this scheduler is in the queue.
- * 2. A pod that the scheduler has decided about stays where it was put until the API server says where it is, or it is gone.
- * 3. A change makes those pods be tried again that it may help; heartbeats and statuses do not.
+ * 2. A placed pod stays where it was put until the API server says where it is, or it is gone.
+ * 3. A change makes the scheduler retry those pods that it may help; heartbeats and statuses do not.
  *
  * Upstream: `pkg/scheduler/eventhandlers.go`.
  */
@@ -76,7 +76,7 @@ export class ClusterWatch {
     this.labelsOf = (name) => namespaces.get(undefined, name)?.metadata?.labels;
   }
 
-  /** Begins to tell `state`. */
+  /** Starts to update `state`. */
   begin(state: ClusterState): void {
     const { queue, onClaims } = this.#options;
     this.#listen(PODS, this.#podHandler(state));
@@ -103,7 +103,7 @@ export class ClusterWatch {
     });
   }
 
-  /** What must have synced before the first decision. */
+  /** The handlers that must have synced before the first decision. */
   get registrations(): readonly HandlerRegistration[] {
     return this.#added.map(({ registration }) => registration);
   }
@@ -168,25 +168,24 @@ function whenChanged(changed: () => void): EventHandler<KubeObject> {
   return { onAdd: changed, onUpdate: changed, onDelete: changed };
 }
 
-/** Whether a pod waits for this scheduler. */
 function isWaiting({ metadata, spec }: Pod): boolean {
   return !metadata?.deletionTimestamp && !spec?.schedulingGates?.length &&
     (spec?.schedulerName ?? SCHEDULER_NAME) === SCHEDULER_NAME;
 }
 
-/** Whether nothing changed by which a pod is placed or counted. The generation goes up with the spec and with deletion. */
+/** Whether nothing changed that affects scheduling. The generation changes with the spec and with deletion. */
 function isOnlyStatus(old: Pod, pod: Pod): boolean {
   return old.metadata?.generation !== undefined && old.metadata.generation === pod.metadata?.generation &&
     old.spec?.nodeName === pod.spec?.nodeName && isPodTerminal(old) === isPodTerminal(pod) &&
     deepEqual(old.metadata.labels, pod.metadata.labels);
 }
 
-/** Whether other pods' coming may help a pod. */
+/** Whether new pods may make this one schedulable. */
 function hasAffinity({ affinity, pod }: PodInfo): boolean {
   return affinity.length > 0 || (pod.spec?.topologySpreadConstraints ?? []).length > 0;
 }
 
-/** What scheduling depends on in a node. */
+/** The parts of a node that scheduling depends on. */
 function traitsOf({ metadata, spec, status }: Node): unknown {
   return [metadata?.labels, spec?.taints, spec?.unschedulable, status?.allocatable];
 }

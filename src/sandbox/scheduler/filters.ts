@@ -8,7 +8,7 @@ import { never, notNow, type Rejection } from "./rejection.ts";
 import { topologySpreadFilter } from "./topology_spread.ts";
 import type { PodClaims } from "./volume_binding.ts";
 
-/** Holds a node against a pod; `undefined` if it will do. */
+/** Checks a node for a pod; `undefined` if it is suitable. */
 export type NodeFilter = (node: NodeInfo) => Rejection | undefined;
 
 const UNSCHEDULABLE = never("node(s) were unschedulable");
@@ -18,12 +18,12 @@ const NO_PORTS = notNow("node(s) didn't have free ports for the requested pod po
 const CLAIM_TAKEN = notNow(
   "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode",
 );
-/** What a pod tolerates that may run on a cordoned node. */
+/** A pod that tolerates this may run on a cordoned node. */
 const CORDON = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
 
 /**
- * One filter a row, in upstream's order: a node is told the reason of the first that rejects it. A row gives nothing for a pod
- * that it is not about.
+ * One filter per row, in upstream's order; the first one that rejects a node gives the reason. A row returns nothing
+ * for a pod that it does not apply to.
  * Upstream: `pkg/scheduler/apis/config/v1/default_plugins.go`.
  */
 const ROWS: readonly ((pod: PodInfo, snapshot: Snapshot, claims: PodClaims | undefined) => NodeFilter | undefined)[] = [
@@ -60,7 +60,7 @@ const ROWS: readonly ((pod: PodInfo, snapshot: Snapshot, claims: PodClaims | und
   (pod, snapshot) => podAffinityFilter(pod, snapshot),
 ];
 
-/** Whether another pod uses what only one may use at a time. */
+/** Whether another pod uses a ReadWriteOncePod claim of this pod. */
 function isClaimTaken({ namespace, claims }: PodInfo, snapshot: Snapshot): boolean {
   return claims.some((name) =>
     snapshot.volumes.claim(namespace, name)?.spec?.accessModes?.includes("ReadWriteOncePod") &&
@@ -68,7 +68,6 @@ function isClaimTaken({ namespace, claims }: PodInfo, snapshot: Snapshot): boole
   );
 }
 
-/** The filters that have something to say about this pod. */
 export function filtersOf(pod: PodInfo, snapshot: Snapshot, claims: PodClaims | undefined): readonly NodeFilter[] {
   return ROWS.map((row) => row(pod, snapshot, claims)).filter((filter) => filter !== undefined);
 }

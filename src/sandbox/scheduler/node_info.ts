@@ -4,10 +4,10 @@ import type { PodInfo } from "./pod_info.ts";
 
 const ZONE = "topology.kubernetes.io/zone";
 
-/** A node with the pods that are on it, or soon will be, summed up. Upstream: `pkg/scheduler/framework` (NodeInfo). */
+/** A node with the totals of its present and expected pods. Upstream: `pkg/scheduler/framework` (NodeInfo). */
 export class NodeInfo {
   readonly name: string;
-  /** Absent while pods name a node that is not known (yet). */
+  /** Absent while pods name a node that is not known yet. */
   node: Node | undefined;
   readonly room: NodeRoom = new NodeRoom();
   readonly #pods = new Map<string, PodInfo>();
@@ -46,7 +46,6 @@ export class NodeInfo {
     this.#withPorts.delete(uid);
   }
 
-  /** Whether none of the ports is taken. */
   hasFree(ports: readonly HostPort[]): boolean {
     if (ports.length === 0) return true;
     for (const pod of this.#withPorts.values()) {

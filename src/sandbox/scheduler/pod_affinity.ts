@@ -8,12 +8,12 @@ const NO_AFFINITY = never("node(s) didn't match pod affinity rules");
 const OWN_ANTI_AFFINITY = notNow("node(s) didn't match pod anti-affinity rules");
 const OTHERS_ANTI_AFFINITY = notNow("node(s) didn't satisfy existing pods anti-affinity rules");
 
-/** Numbers of pods by the value of a topology label. */
+/** The number of pods by the value of a topology label. */
 type Domains = ReadonlyMap<string, number>;
 
 /**
- * Holds a pod's required affinity and anti-affinity, and that of the pods that are there, against nodes; `undefined` if there
- * is none of these. Upstream: `pkg/scheduler/framework/plugins/interpodaffinity/filtering.go`.
+ * Checks nodes for a pod's required affinity and anti-affinity, and for the anti-affinity of existing pods; `undefined`
+ * if there is none of these. Upstream: `pkg/scheduler/framework/plugins/interpodaffinity/filtering.go`.
  */
 export function podAffinityFilter(
   pod: PodInfo,
@@ -36,7 +36,7 @@ export function podAffinityFilter(
   };
 }
 
-/** Where the pods are that match all the terms together, by the topology of each term. */
+/** The pods that match all terms together, counted by the topology of each term. */
 function affinityDomains({ affinity }: PodInfo, snapshot: Snapshot): readonly Domains[] {
   const tally = tallyOf(snapshot, affinity);
   return affinity.map(({ topologyKey }) => domainsOf(snapshot, topologyKey, tally));
@@ -59,7 +59,7 @@ function domainsOf(snapshot: Snapshot, topologyKey: string, tally: Tally): Domai
   return domains;
 }
 
-/** The topology values that pods already there keep this pod away from. */
+/** The topology values from which existing pods keep this pod away. */
 function othersAntiAffinity(pod: PodInfo, snapshot: Snapshot): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const { term, nodes } of snapshot.antiAffinity()) {

@@ -16,13 +16,13 @@ export interface AffinityTerm {
   readonly topologyKey: string;
   readonly selector: Selector;
   readonly namespaces: ReadonlySet<string>;
-  /** Selects further namespaces by their labels; `undefined` for none. */
+  /** Selects additional namespaces by label; `undefined` for none. */
   readonly namespaceSelector: Selector | undefined;
-  /** The same for terms that mean the same. */
+  /** Equal for equivalent terms. */
   readonly key: string;
 }
 
-/** A pod with what a scheduler reads from it again and again. */
+/** A pod with derived data that a scheduler needs repeatedly. */
 export interface PodInfo {
   readonly pod: Pod;
   readonly uid: string;
@@ -30,16 +30,16 @@ export interface PodInfo {
   readonly labels: Labels;
   readonly requests: Counts;
   readonly ports: readonly HostPort[];
-  /** Uid of the controller that made it. */
+  /** The uid of its controller. */
   readonly controller: string | undefined;
   readonly affinity: readonly AffinityTerm[];
   readonly antiAffinity: readonly AffinityTerm[];
   readonly priority: number;
-  /** The names of the claims that it uses. */
+  /** The names of its claims. */
   readonly claims: readonly string[];
 }
 
-/** How namespaces are labelled, as far as they are known. */
+/** The labels of namespaces, as far as known. */
 export type NamespaceLabels = (namespace: string) => Labels | undefined;
 
 const NO_TERMS: readonly AffinityTerm[] = [];
@@ -79,7 +79,7 @@ function affinityTerm({ metadata }: Pod, term: PodAffinityTerm): AffinityTerm {
   return { topologyKey, selector, namespaces: spaces, namespaceSelector: others, key };
 }
 
-/** A selector that cannot be read selects nothing; an API server would have refused it. */
+/** An invalid selector, which an API server would have refused, selects nothing. */
 export function selectorOrNothing(read: () => Selector): Selector {
   try {
     return read();
@@ -89,12 +89,12 @@ export function selectorOrNothing(read: () => Selector): Selector {
   }
 }
 
-/** What tells selectors apart; nothing and everything have the same text. */
+/** Identifies a selector; those for nothing and for everything have the same text. */
 export function textOf(selector: Selector): string {
   return selector === NOTHING ? "nothing" : `of ${selector}`;
 }
 
-/** A selector that also asks for the pod's own values of some labels, or for others than these. */
+/** A selector that also requires the pod's own values of some labels, or excludes them. */
 export function withKeys(
   selector: Selector,
   labels: Labels = {},
@@ -109,7 +109,7 @@ export function withKeys(
   return more.length === 0 || selector === NOTHING ? selector : selectorFrom([...selector.requirements, ...more]);
 }
 
-/** Whether a term is about this pod. Upstream: `pkg/scheduler/framework` (AffinityTerm.Matches). */
+/** Whether a term matches this pod. Upstream: `pkg/scheduler/framework` (AffinityTerm.Matches). */
 export function termMatches(term: AffinityTerm, pod: PodInfo, labelsOf: NamespaceLabels): boolean {
   const isInside = term.namespaces.has(pod.namespace) ||
     (term.namespaceSelector?.matches(labelsOf(pod.namespace)) ?? false);

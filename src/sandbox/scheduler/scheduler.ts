@@ -11,36 +11,36 @@ import type { PodInfo } from "./pod_info.ts";
 import { SchedulingQueue } from "./scheduling_queue.ts";
 import { Slots } from "./slots.ts";
 
-/** Settings of a {@link Scheduler}; all but the world and the client have defaults. */
+/** Options of {@link Scheduler}; only the world and the client are required. */
 export interface SchedulerOptions {
   readonly world: World;
   readonly client: Client;
-  /** Shared informers to use; its own by default. */
+  /** Shared informers to use; by default it starts its own. */
   readonly informers?: InformerFactory;
-  /** Whether what becomes of pods is written as Events. Default false. */
+  /** Whether to write Events about pods. Default false. */
   readonly events?: boolean;
-  /** Requests that are under way at the same time. Default 50. */
+  /** How many requests are in flight at the same time. Default 50. */
   readonly workers?: number;
 }
 
-/** Decisions between two turns of the event loop. */
+/** How many decisions are made in one turn of the event loop. */
 const DECISIONS_A_TURN = 64;
 
 /**
  * A small kube-scheduler: binds pods that wait for `default-scheduler` to nodes that will do, the least loaded first.
  *
  * Contract:
- * 1. A pod is bound only to a node that its selectors, affinities, tolerations, spread constraints, ports, claims and requests
- *    allow, counting the pods that are on their way to nodes.
- * 2. Pods are tried in the order of their priority, then of their coming; none is evicted for another.
- * 3. A pod that fits nowhere gets condition PodScheduled False, reason Unschedulable, with kube-scheduler's words, and is tried
- *    again when something changes that may help it.
+ * 1. A pod is bound only to a node that its selectors, affinities, tolerations, spread constraints, ports, claims and
+ *    requests allow, counting pods on their way to nodes.
+ * 2. Pods are tried in the order of their priority, then of their arrival; none is evicted for another.
+ * 3. A pod that fits nowhere gets condition PodScheduled False, reason Unschedulable, with kube-scheduler's message,
+ *    and is retried when something changes that may help it.
  * 4. Gated pods, pods being deleted and pods of other schedulers are left alone.
  * 5. The choice depends on the cluster alone: equal nodes are taken in the order of their names.
  * 6. When `run` resolves, no timer and no request of it is left.
  *
- * Not looked at: preferred pod affinity and ScheduleAnyway constraints (pods of one controller are spread anyway), volume limits,
- * dynamic resource claims, pod groups. Upstream: `pkg/scheduler`.
+ * Not supported: preferred pod affinity and ScheduleAnyway constraints (pods of one controller are spread anyway),
+ * volume limits, dynamic resource claims, pod groups. Upstream: `pkg/scheduler`.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -50,7 +50,7 @@ export class Scheduler {
   readonly #state: ClusterState;
   readonly #binder: Binder;
   readonly #slots: Slots;
-  /** Pods whose volumes are being made. */
+  /** Bindings that wait for volumes. */
   readonly #waiting = new Slots(Infinity);
   readonly #events: SeriesEvents | undefined;
 
@@ -93,10 +93,10 @@ export class Scheduler {
         continue;
       }
       const choice = chooseNode(pod, this.#state);
-      // The pod counts at its node from now on, so that the next one is told how much is left.
+      // From now on the pod counts on its node, so that the next decision sees what is left.
       if (choice.kind === "node") this.#state.putPod(pod, choice.node);
       const isWanted = () => this.#state.placeOf(pod.uid) !== undefined;
-      // A pod that waits for its volumes must not keep others waiting.
+      // A pod that waits for its volumes must not block others.
       const slots = choice.kind === "node" && choice.waiting.length > 0 ? this.#waiting : this.#slots;
       await slots.free();
       slots.run(() =>
@@ -119,7 +119,7 @@ export class Scheduler {
       }
     } catch (err) {
       if (signal.aborted) return;
-      // Somebody else was faster, or it is gone: the API server tells what became of it.
+      // Somebody else bound it, or it is gone; the API server will report which.
       const isSettled = isNotFound(err) || isConflict(err);
       if (!isSettled) {
         this.#options.world.log.warn("Pod could not be bound; will try again", { pod: pod.uid, node, err });
@@ -130,13 +130,13 @@ export class Scheduler {
     this.#queue.giveBack(pod.uid, { isUnschedulable: false });
   }
 
-  /** A pod does not go where it was to go; it may have been put somewhere by somebody else. */
+  /** Takes back a placement; somebody else may have bound the pod meanwhile. */
   #undo(pod: PodInfo): void {
     const seen = this.#seen(pod);
     if (!seen?.spec?.nodeName) this.#state.removePod(pod.uid);
   }
 
-  /** The pod as the API server has it, as far as is known. */
+  /** The cached pod, if any. */
   #seen({ pod: { metadata } }: PodInfo): Pod | undefined {
     const seen = this.#informers.informer(PODS).lister.get(metadata?.namespace, metadata?.name ?? "");
     return seen?.metadata?.uid === metadata?.uid ? seen : undefined;

@@ -4,17 +4,17 @@ import type { Snapshot } from "./cluster_state.ts";
 import type { NodeInfo } from "./node_info.ts";
 import type { PodInfo } from "./pod_info.ts";
 
-/** How little a node suits a pod: the first number that differs decides. */
+/** How unsuitable a node is; the first number that differs decides. */
 export type Score = readonly number[];
 
 /**
- * Ranks the nodes that will do, where upstream adds up weighted scores:
- * 1. fewer taints that the pod should better not be on (PreferNoSchedule);
+ * Ranks suitable nodes, where upstream adds up weighted scores:
+ * 1. fewer PreferNoSchedule taints that the pod does not tolerate;
  * 2. more of its preferred node affinity;
  * 3. fewer pods of the same controller on the node, then in its zone;
  * 4. less of its cpu and memory taken, then fewer pods.
  *
- * Equal nodes are taken in the order of their names, so that the same cluster gives the same choice.
+ * Equal nodes are ordered by name, so that the same cluster always leads to the same choice.
  */
 export function scorer(pod: PodInfo, snapshot: Snapshot): (node: NodeInfo) => Score {
   const { tolerations, affinity } = pod.pod.spec ?? {};
@@ -42,7 +42,7 @@ export function scorer(pod: PodInfo, snapshot: Snapshot): (node: NodeInfo) => Sc
   };
 }
 
-/** The share of a resource that is taken once the pod is there. */
+/** The used share of a resource once the pod is on the node. */
 function load({ room }: NodeInfo, { requests }: PodInfo, resource: string): number {
   const capacity = room.allocatable.get(resource) ?? 0;
   return capacity > 0 ? (room.used(resource) + (requests.get(resource) ?? 0)) / capacity : 0;

@@ -1,8 +1,8 @@
 /**
- * Lets a number of things happen at the same time and no more.
+ * Limits how many things happen at the same time.
  *
  * Contract:
- * 1. No more than `limit` of the works given to {@link Slots.run} are under way.
+ * 1. No more than `limit` of the tasks given to {@link Slots.run} are under way.
  * 2. {@link Slots.free} resolves when another may begin.
  * 3. {@link Slots.idle} resolves when none is under way.
  */
@@ -14,7 +14,7 @@ export class Slots {
     this.#limit = limit;
   }
 
-  /** Begins `work`, which must not reject; call it after {@link Slots.free}. */
+  /** Starts `work`, which must not reject; call it after {@link Slots.free}. */
   run(work: () => Promise<void>): void {
     const running = work().finally(() => this.#running.delete(running));
     this.#running.add(running);

@@ -8,14 +8,14 @@ import {
 import type { NodeInfo } from "./node_info.ts";
 import { selectorOrNothing } from "./pod_info.ts";
 
-/** Volumes by the names of the claims that they are for. */
+/** Volumes by the names of their claims. */
 export type StaticVolumes = ReadonlyMap<string, PersistentVolume>;
 
 /**
- * The volumes made beforehand that a claim may be bound to: those that name it first, then the smallest.
- * Upstream: `k8s.io/component-helpers/storage/volume` (FindMatchingVolume).
+ * The existing volumes that a claim may be bound to: those that refer to it first, then the smallest. Upstream:
+ * `k8s.io/component-helpers/storage/volume` (FindMatchingVolume).
  *
- * @param volumes Of the claim's class.
+ * @param volumes The volumes of the claim's class.
  */
 export function candidatesFor(
   claim: PersistentVolumeClaim,
@@ -34,7 +34,7 @@ export function candidatesFor(
   );
 }
 
-/** Which of the claims get a volume on a node, the smallest claim first; no volume is for two. */
+/** Assigns existing volumes on a node to claims, the smallest claim first. */
 export function staticVolumesOn(
   node: NodeInfo,
   claims: readonly (readonly [claim: PersistentVolumeClaim, candidates: readonly PersistentVolume[]])[],
@@ -50,7 +50,6 @@ export function staticVolumesOn(
   return taken;
 }
 
-/** Whether a volume can be used on a node. */
 export function isReachable({ spec }: PersistentVolume, { node }: NodeInfo): boolean {
   const required = spec?.nodeAffinity?.required;
   return !required || (node !== undefined && matchesNodeSelector(required, node));

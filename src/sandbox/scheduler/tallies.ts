@@ -1,13 +1,13 @@
 import type { PodInfo } from "./pod_info.ts";
 
-/** Which pods are counted. */
+/** Which pods to count. */
 export interface TallyQuery {
-  /** The same for queries that count the same. */
+  /** Equal for equivalent queries. */
   readonly key: string;
   counts(pod: PodInfo): boolean;
 }
 
-/** How many of the pods that count are on each node, by the node's name; nodes without one are absent. */
+/** The number of counted pods by node name; nodes without any are absent. */
 export type Tally = ReadonlyMap<string, number>;
 
 interface Kept {
@@ -15,19 +15,19 @@ interface Kept {
   readonly counts: Map<string, number>;
 }
 
-/** Distinct queries that are kept up to date; one that was forgotten is counted anew. */
+/** How many queries are kept up to date; a forgotten one is counted again. */
 const KEPT = 256;
 
 /**
- * Counts of pods by node, kept up to date as pods come and go, so that scheduling the next pod of a thousand that are alike does
- * not look at the thousand.
+ * Counts pods by node, and keeps the counts up to date as pods come and go, so that scheduling another one of a
+ * thousand equal pods does not look at the thousand.
  *
  * Contract:
  * 1. A tally is what counting all pods anew would give.
  * 2. At most 256 tallies are kept; the one unused for longest goes first.
  */
 export class Tallies {
-  /** In the order of their last use. */
+  /** Least recently used first. */
   readonly #kept = new Map<string, Kept>();
   readonly #all: () => Iterable<readonly [node: string, pod: PodInfo]>;
 
@@ -44,12 +44,12 @@ export class Tallies {
     return kept.counts;
   }
 
-  /** A pod came to a node (`by` 1) or went (`by` -1). */
+  /** Records that a pod came to a node (`by` 1) or left it (`by` -1). */
   change(node: string, pod: PodInfo, by: 1 | -1): void {
     for (const { query, counts } of this.#kept.values()) if (query.counts(pod)) change(counts, node, by);
   }
 
-  /** Forgets all: what the queries look at besides pods has changed. */
+  /** Forgets all counts, because something other than pods has changed. */
   clear(): void {
     this.#kept.clear();
   }
@@ -61,7 +61,7 @@ export class Tallies {
   }
 }
 
-/** Adds to a count, and forgets it at zero. */
+/** Adds to a count and drops it at zero. */
 export function change<K>(counts: Map<K, number>, key: K, by: number): void {
   const count = (counts.get(key) ?? 0) + by;
   if (count === 0) counts.delete(key);

@@ -8,18 +8,18 @@ import { never, notNow, type Rejection } from "./rejection.ts";
 const UNEVEN = notNow("node(s) didn't match pod topology spread constraints");
 const NO_LABEL = never("node(s) didn't match pod topology spread constraints (missing required label)");
 
-/** A constraint with what there is in each of its domains. */
+/** A constraint with the counts of its domains. */
 interface Spread {
   readonly topologyKey: string;
   readonly maxSkew: number;
-  /** What the pod itself adds to the domain it goes to. */
+  /** What the pod adds to its own domain. */
   readonly own: number;
   readonly domains: ReadonlyMap<string, number>;
   readonly least: number;
 }
 
 /**
- * Holds a pod's topology spread constraints that must hold (DoNotSchedule) against nodes; `undefined` if it has none.
+ * Checks nodes for a pod's DoNotSchedule topology spread constraints; `undefined` if it has none.
  * Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/filtering.go`.
  */
 export function topologySpreadFilter(
@@ -60,7 +60,7 @@ function spreadOf(
   return { topologyKey, maxSkew, own: selector.matches(pod.labels) ? 1 : 0, domains, least };
 }
 
-/** Pods on their way out do not count. */
+/** Counts matching pods that are not being deleted. */
 function queryOf(namespace: string, selector: Selector) {
   return {
     key: `spread ${namespace} ${textOf(selector)}`,

@@ -9,21 +9,21 @@ export interface KeyPair {
 
 const CERTIFICATE_FACT = "certificate-authority";
 const KEY_FACT = "certificate-authority-key";
-/** Of all keys of an embedded cluster. */
+/** The algorithm of all keys of an embedded cluster. */
 export const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
 /**
- * Signs the certificates of one embedded cluster: the server's own, and those of clients.
+ * Signs the certificates of an embedded cluster: its server's and its clients'.
  *
  * Contract:
- * 1. `of` gives the same authority for the same facts, so that a kubeconfig stays good when a server with data starts
+ * 1. `of` gives the same authority for the same facts, so that a kubeconfig stays valid when a server with data starts
  *    again.
- * 2. What it issues is valid from an hour ago on, for a year.
+ * 2. Certificates are valid for a year, starting an hour ago.
  */
 export class CertificateAuthority {
-  /** Its certificate and key: what a controller that signs certificate requests needs. */
+  /** Its certificate and key, for a controller that signs certificate requests. */
   readonly pair: KeyPair;
   readonly #world: World;
 
@@ -33,9 +33,9 @@ export class CertificateAuthority {
   }
 
   /**
-   * The authority kept in `facts`, or a new one that is kept there.
+   * The authority in `facts`, or a new one, which is stored there.
    *
-   * @param facts Of a backend; absent for an authority that nobody meets again.
+   * @param facts A backend's facts; without them the authority is not kept.
    */
   static async of(world: World, facts?: Facts): Promise<CertificateAuthority> {
     const cert = facts?.readFact(CERTIFICATE_FACT);
@@ -47,12 +47,12 @@ export class CertificateAuthority {
     return new CertificateAuthority(world, pair);
   }
 
-  /** The certificate in PEM, by which clients know the server. */
+  /** The certificate in PEM, with which clients verify the server. */
   get cert(): string {
     return this.pair.cert;
   }
 
-  /** A certificate for a server that is reached by these names and addresses. */
+  /** A certificate for a server with these names and addresses. */
   async serving(names: readonly string[], addresses: readonly string[]): Promise<KeyPair> {
     const x509 = await loadX509();
     const alternatives = [
@@ -65,7 +65,7 @@ export class CertificateAuthority {
     ]);
   }
 
-  /** A certificate that says that its holder is `user`, in these groups. */
+  /** A client certificate for `user` in these groups. */
   async client(user: string, groups: readonly string[] = []): Promise<KeyPair> {
     const x509 = await loadX509();
     const subject = [...groups.map((group) => ({ O: [group] })), { CN: [user] }];
@@ -94,9 +94,9 @@ export class CertificateAuthority {
 type X509 = typeof import("@peculiar/x509");
 type Extension = InstanceType<X509["Extension"]>;
 
-/** Loaded where it is used: it is big, and most servers have no certificates. */
+/** Loaded on demand: it is large, and most servers have no certificates. */
 export async function loadX509(): Promise<X509> {
-  // It needs the reflection metadata before it is loaded.
+  // It must be loaded after the reflection metadata.
   await import("reflect-metadata");
   return await import("@peculiar/x509");
 }
@@ -119,14 +119,14 @@ async function selfSigned(world: World): Promise<KeyPair> {
   return { cert: certificate.toString("pem") + "\n", key: await privateKeyText(keys) };
 }
 
-/** @peculiar/x509 computes nothing from the time itself: it is given. */
+/** @peculiar/x509 would otherwise read the clock itself. */
 function validity({ clock }: World, forMs: number): { notBefore: Date; notAfter: Date } {
   const nowMs = clock.wallMs();
   return { notBefore: new Date(nowMs - HOUR_MS), notAfter: new Date(nowMs + forMs) };
 }
 
 function serialNumber({ random }: World): string {
-  // Positive, as serial numbers are: the highest bit is not set.
+  // Serial numbers must be positive, so the highest bit must not be set.
   return `1${random.uuid().replaceAll("-", "").slice(0, 17)}`;
 }
 

@@ -1,9 +1,9 @@
 import { serveByNode, type ServedApiServer, type ServeOptions } from "./node_server.ts";
 
 /**
- * Makes an embedded API server reachable by plain HTTP.
+ * Serves an embedded API server over plain HTTP.
  *
- * @throws {ListenError} If the port cannot be had.
+ * @throws {ListenError} If the port is not available.
  *
  * @example
  * ```ts

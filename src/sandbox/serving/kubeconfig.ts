@@ -2,21 +2,21 @@ import { encodeBase64 } from "@std/encoding/base64";
 import { stringify } from "@std/yaml";
 import type { KeyPair } from "./certificate_authority.ts";
 
-/** What a kubeconfig says. */
+/** The content of a kubeconfig. */
 export interface KubeconfigOptions {
   /** `https://127.0.0.1:6443` */
   readonly server: string;
-  /** The bearer token; without it, and without a certificate, requests carry no credentials. */
+  /** The bearer token; with neither it nor a certificate, requests have no credentials. */
   readonly token?: string;
-  /** In PEM: by it the server is known. Needed for `https`. */
+  /** The authority of the server's certificate, in PEM. Required for `https`. */
   readonly certificateAuthority?: string;
-  /** Says who sends requests. */
+  /** The user's certificate. */
   readonly clientCertificate?: KeyPair;
   readonly name?: string;
 }
 
 /**
- * A kubeconfig for an embedded server, with everything in it: it refers to no other file.
+ * A self-contained kubeconfig for an embedded server.
  *
  * @example
  * ```ts

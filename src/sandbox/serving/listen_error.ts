@@ -1,9 +1,9 @@
-/** That a server could not begin to listen; the message is one line for whoever started it. */
+/** A server could not listen; the message is a single line for the user. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
 }
 
-/** What `error` says about listening, in words; any other error as it is. */
+/** Describes why listening failed; other errors are returned as they are. */
 export function listenErrorOf(error: unknown, { hostname, port }: { hostname: string; port: number }): unknown {
   const why = reasonOf(error);
   if (why === undefined) return error;

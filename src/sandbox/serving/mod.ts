@@ -1,4 +1,4 @@
-/** How an embedded API server is reached from outside of its process. */
+/** Makes an embedded API server reachable from outside its process. */
 export { CertificateAuthority, type KeyPair } from "./certificate_authority.ts";
 export * from "./http.ts";
 export * from "./kubeconfig.ts";

@@ -3,7 +3,7 @@ import { ALGORITHM, loadX509 } from "./certificate_authority.ts";
 
 const NODES = "system:nodes";
 
-/** A request in PEM for the certificate of a node's kubelet, by a new key that is never shown. */
+/** A certificate request in PEM for a node's kubelet, with a new key that is never shown. */
 export async function nodeRequest(name: string): Promise<string> {
   const x509 = await loadX509();
   const keys = await crypto.subtle.generateKey(ALGORITHM, false, ["sign", "verify"]) as CryptoKeyPair;
@@ -16,7 +16,7 @@ export async function nodeRequest(name: string): Promise<string> {
 }
 
 /**
- * Who shows a certificate, as a server that trusts `authority` finds.
+ * The holder of a certificate, as determined by a server that trusts `authority`.
  *
  * @param nowMs The wall clock.
  */

@@ -1,15 +1,15 @@
 import type { ServerResponse } from "node:http";
 
-/** Sends an answer; one that is abandoned has its stream cancelled. */
+/** Sends a response; if the client leaves, the response's stream is cancelled. */
 export async function send(response: Response, out: ServerResponse): Promise<void> {
   out.writeHead(response.status, [...response.headers].flat());
   const reader = response.body?.getReader();
-  // Nobody is left to take it, and nobody will say so any more.
+  // The client has left already, so there will be no further event.
   if (out.destroyed) return void await reader?.cancel();
-  // An answer that ends at once must do so in one piece: after one without a body whose headers went ahead, Deno's `node:http`
-  // reads no further request from the connection.
+  // An empty response must be sent in one piece: if its headers are flushed first, Deno's `node:http` reads no further
+  // request from the connection.
   if (!reader) return void out.end();
-  // A watch may have nothing to say for long, and yet has begun.
+  // A watch may send nothing for a long time, but has begun.
   out.flushHeaders();
   const closed = Promise.withResolvers<undefined>();
   out.once("close", () => closed.resolve(undefined));
@@ -21,7 +21,7 @@ export async function send(response: Response, out: ServerResponse): Promise<voi
       if (!out.write(read.value)) await Promise.race([drained(out), closed.promise]);
     }
   } catch {
-    // The answer broke off, which can only be shown by breaking off the connection.
+    // The response broke off, which can only be signalled by closing the connection.
     out.destroy();
   }
 }

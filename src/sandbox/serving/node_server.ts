@@ -7,40 +7,39 @@ import { listenErrorOf } from "./listen_error.ts";
 import { send } from "./node_exchange.ts";
 import { isLoopback, webPageObjection } from "./web_pages.ts";
 
-/** A server that listens. */
+/** A listening server. */
 export interface ServedApiServer extends AsyncDisposable {
-  /** `http://127.0.0.1:8001` */
+  /** For example `http://127.0.0.1:8001`. */
   readonly url: string;
   /** Ends open watches, lets requests finish and stops listening. The API server itself stays open. */
   close(): Promise<void>;
 }
 
-/** An API server as far as it has to be for serving it: something can be put around it. */
+/** The parts of an API server that serving needs, so that it can be wrapped. */
 export type Servable = Pick<ApiServer, "closeWatches" | "fetch" | "serviceAddress">;
 
-/** What is served where. */
+/** What to serve, and where. */
 export interface ServeOptions {
   readonly apiServer: Servable;
-  /** 0, the default, takes any free port. */
+  /** The default, 0, takes any free port. */
   readonly port?: number;
   /** 127.0.0.1 by default. */
   readonly hostname?: string;
 }
 
-/** Makes Node's server for a handler of requests. */
+/** Creates Node's server for a request handler. */
 export type MakeServer = (
   handler: (message: IncomingMessage, out: ServerResponse) => void,
 ) => HttpServer | HttpsServer;
 
-/** Longer than clients keep a connection that they do not use, so that it is they who close it. */
+/** Longer than clients keep idle connections, so that the client closes them. */
 const KEEP_ALIVE_MS = 180_000;
 
 /**
- * Has a server of Node's answer for an API server. It is Node's for two reasons: `Deno.serve` cannot ask clients for
- * certificates, and it answers a POST that wants to upgrade its connection, as `kubectl exec` does, by itself: with an
- * empty 400.
+ * Serves an API server with Node's server, for two reasons: `Deno.serve` cannot ask clients for certificates, and it
+ * answers a POST with an upgrade, as `kubectl exec` sends, with an empty 400 of its own.
  *
- * @throws {ListenError} If the port cannot be had.
+ * @throws {ListenError} If the port is not available.
  */
 export async function serveByNode(
   { apiServer, port = 0, hostname = "127.0.0.1" }: ServeOptions,
@@ -81,13 +80,13 @@ async function closed(
   await promise;
 }
 
-/** Requests that are being answered. */
+/** Requests in progress. */
 class Exchanges {
   readonly #apiServer: Servable;
   readonly #isForPrograms: boolean;
   readonly #running = new Set<Promise<void>>();
 
-  /** @param options.isForPrograms Whether requests that a web page may have sent are refused. */
+  /** @param options.isForPrograms Whether to refuse requests that may come from a web page. */
   constructor(apiServer: Servable, { isForPrograms }: { readonly isForPrograms: boolean }) {
     this.#apiServer = apiServer;
     this.#isForPrograms = isForPrograms;
@@ -98,7 +97,7 @@ class Exchanges {
     this.#running.add(answered);
   };
 
-  /** Ends watches and lets all else finish. */
+  /** Ends watches and waits for everything else. */
   async finish(): Promise<void> {
     while (this.#running.size > 0) {
       this.#apiServer.closeWatches();
@@ -114,13 +113,13 @@ class Exchanges {
     try {
       await send(await this.#apiServer.fetch(request, certificateOf(message.socket as Partial<TLSSocket>)), out);
     } catch {
-      // A connection that is to be lost.
+      // The connection is to be dropped.
       out.destroy();
     }
   }
 }
 
-/** As a Status, which kubectl shows. */
+/** Responds with a Status, which kubectl shows. */
 function refuse(out: ServerResponse, message: string): void {
   const status = {
     kind: "Status",
@@ -134,7 +133,7 @@ function refuse(out: ServerResponse, message: string): void {
   out.writeHead(403, { "content-type": "application/json", connection: "close" }).end(JSON.stringify(status));
 }
 
-/** Nothing where the connection is not TLS, or the runtime cannot ask for certificates, as Deno 2.4 cannot. */
+/** `undefined` if the connection is not TLS or the runtime cannot ask for certificates, as Deno 2.4 cannot. */
 function certificateOf(socket: Partial<TLSSocket>): ClientCertificate | undefined {
   const { subject, fingerprint256 = "" } = socket.getPeerCertificate?.() ?? {};
   if (!subject) return undefined;

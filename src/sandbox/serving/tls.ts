@@ -1,16 +1,16 @@
 import type { CertificateAuthority } from "./certificate_authority.ts";
 import { serveByNode, type ServedApiServer, type ServeOptions } from "./node_server.ts";
 
-/** Names by which pods and people reach the server; the first address of the Services is added. */
+/** The server's names for pods and people; the first address of the Services is added. */
 const NAMES = ["localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"];
 const CLUSTER_NAME = "kubernetes.default.svc.cluster.local";
 const ADDRESSES = ["127.0.0.1", "::1"];
 
 /**
- * Makes an embedded API server reachable by HTTPS, with a certificate of `authority`; client certificates of that
- * authority say who sends a request. It speaks HTTP/1.1.
+ * Serves an embedded API server over HTTPS (HTTP/1.1), with a certificate of `authority`. Client certificates of that
+ * authority identify users.
  *
- * @throws {ListenError} If the port cannot be had.
+ * @throws {ListenError} If the port is not available.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ export async function serveApiServerOverTls(
 ): Promise<ServedApiServer> {
   const { createServer } = await import("node:https");
   const own = await authority.serving([...NAMES, CLUSTER_NAME], [...ADDRESSES, options.apiServer.serviceAddress]);
-  // Who shows a certificate of somebody else's authority is told so by an answer, not by a connection that fails.
+  // A client with a certificate of another authority gets a response instead of a failed handshake.
   const tls = { ...own, ca: authority.cert, requestCert: true, rejectUnauthorized: false };
   return await serveByNode(options, "https", (handler) => createServer(tls, handler));
 }

@@ -4,17 +4,17 @@ const LOCAL_HOST = String.raw`(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,
 const HOST = new RegExp(`^${LOCAL_HOST}$`, "i");
 const ORIGIN = new RegExp(`^https?://${LOCAL_HOST}$`, "i");
 
-/** Whether only this machine can reach a server that listens at `hostname`. */
+/** Whether a server that listens at `hostname` is reachable from this machine only. */
 export function isLoopback(hostname: string): boolean {
   return HOST.test(hostname) || hostname === "::1";
 }
 
 /**
- * Why a request may come from somebody else's web page, if it may. Who asks needs no credentials here, so that the browser of
- * whoever runs the server must not ask for others: neither by a name of theirs that resolves to this machine (DNS rebinding),
- * nor by a POST that a page may send anywhere.
+ * Why a request may come from a foreign web page; `undefined` if it cannot. Requests need no credentials here, so the
+ * user's browser must not send any for others: neither through a host name that resolves to this machine (DNS
+ * rebinding) nor with a POST, which a page may send anywhere.
  *
- * Upstream: `kubectl proxy`, which takes these hosts (`--accept-hosts`) and does not look at origins.
+ * Upstream: `kubectl proxy`, which accepts these hosts (`--accept-hosts`) and ignores origins.
  */
 export function webPageObjection({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
   const { host = "localhost", origin } = headers;

@@ -3,7 +3,7 @@ import { ConnectionError, httpTransport } from "../../client/mod.ts";
 import type { WebhookTransport } from "../apiserver/mod.ts";
 
 /**
- * Reaches webhooks over the network: each request has a connection of its own, which ends with its answer.
+ * Calls webhooks over the network, each time on a new connection.
  *
  * @example
  * ```ts
@@ -21,10 +21,10 @@ export function webhookTransport(world: World): WebhookTransport {
     try {
       return await transport(request);
     } catch (error) {
-      // It names the address; whoever configured the webhook knows it by another.
+      // The outer message has the connected address; the webhook is configured under another name.
       throw error instanceof ConnectionError && error.cause instanceof Error ? error.cause : error;
     } finally {
-      // An answer that has begun may end.
+      // A response that has begun may finish.
       transport.close();
     }
   };

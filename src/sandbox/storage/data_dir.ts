@@ -1,19 +1,19 @@
 import { errorText } from "../../base/mod.ts";
 
-/** The file in a data directory that holds everything. */
+/** The file with all data in a data directory. */
 export const FILE = "objects.db";
-/** In the header of the file: who wrote it ("kubl"), and how what is in it is laid out. */
+/** In the file's header: the application ("kubl") and the version of the layout. */
 export const APPLICATION_ID = 0x6b75626c;
 export const FORMAT_VERSION = 1;
 
 const PRIVATE_MODE = 0o600;
 const MAGIC = "SQLite format 3\u0000";
-/** Where a SQLite file has its format version and the id of its application, as 32-bit big-endian numbers. */
+/** The offset in a SQLite file of its format version and application id, both 32-bit big-endian numbers. */
 const FORMAT_AT = 60;
 const APPLICATION_AT = 68;
 const HEADER_BYTES = 100;
 
-/** A data directory that cannot be used. The message is one line for the person who named it; the data is as it was. */
+/** A data directory cannot be used. The message is a single line for the user; the data was not changed. */
 export class DataDirError extends Error {
   override readonly name = "DataDirError";
   /** The directory as it was given. */
@@ -26,23 +26,24 @@ export class DataDirError extends Error {
 }
 
 /**
- * Makes sure that `dataDir` is a directory whose database, if it has one, is of this program and version. A missing directory is
- * made, and so is an empty database. Nobody but this user may read the database afterwards, since it holds Secrets and keys.
+ * Makes sure that `dataDir` is a directory whose database, if there is one, belongs to this program and version.
+ * Creates a missing directory and an empty database. Restricts the database to this user, since it holds Secrets and
+ * keys.
  *
  * @returns The path of the database.
- * @throws {DataDirError} If it cannot be used. It was not changed then.
+ * @throws {DataDirError} If it cannot be used; nothing was changed then.
  */
 export function prepareDataDir(dataDir: string): string {
   makeDirectory(dataDir);
   const path = `${dataDir}/${FILE}`;
   const header = readHeader(dataDir, path);
-  // An empty file is what a process leaves that was ended before its first write.
+  // A process that was killed before its first write leaves an empty file.
   if (header && header.length > 0) checkHeader(dataDir, header);
   keepPrivate(dataDir, path);
   return path;
 }
 
-/** SQLite gives the mode of the database to the files that it makes beside it. */
+/** SQLite gives its auxiliary files the mode of the database. */
 function keepPrivate(dataDir: string, path: string): void {
   try {
     Deno.openSync(path, { append: true, create: true, mode: PRIVATE_MODE }).close();
@@ -54,7 +55,7 @@ function keepPrivate(dataDir: string, path: string): void {
 
 function closeToOthers(file: string): void {
   try {
-    const { mode } = Deno.statSync(file); // null where there are no modes
+    const { mode } = Deno.statSync(file); // null on platforms without modes
     if (mode !== null && (mode & 0o077) !== 0) Deno.chmodSync(file, PRIVATE_MODE);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
@@ -67,7 +68,7 @@ function makeDirectory(dataDir: string): void {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw asDataDirError(dataDir, "it", error);
     try {
-      // For this user alone: there will be Secrets in it.
+      // Only for this user, because it will hold Secrets.
       return Deno.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     } catch (error) {
       throw asDataDirError(dataDir, "it", error);
@@ -105,7 +106,7 @@ function checkHeader(dataDir: string, header: Uint8Array): void {
   );
 }
 
-/** What the operating system or the database refused, in words that help. */
+/** Explains why the operating system or the database refused. */
 export function asDataDirError(dataDir: string, what: string, cause: unknown): DataDirError {
   if (cause instanceof DataDirError) return cause;
   const text = errorText(cause).replace(/\s+/g, " ");

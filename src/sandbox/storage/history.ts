@@ -1,41 +1,40 @@
 import type { StoredObject } from "./backend.ts";
 
-/** One write, as watches see it. */
+/** A write, as watches see it. */
 export interface StoreEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   readonly collection: string;
   readonly key: string;
   readonly revision: number;
-  /** The object after the write; for DELETED its last state, stamped with the revision of the deletion. */
+  /** The object after the write; for DELETED its last state, with the revision of the deletion. */
   readonly object: StoredObject;
   /** The object before the write; absent for ADDED. */
   readonly previous?: StoredObject;
 }
 
-/** How much of the past is kept. */
+/** How many past writes are kept. */
 export interface HistoryLimits {
-  /** Writes that are kept however old they are. */
+  /** The number of writes that are kept whatever their age. */
   readonly events: number;
-  /** Writes younger than this are kept beyond that number, */
+  /** More are kept if they are younger than this, */
   readonly forMs: number;
-  /** but no more than this many in all. */
+  /** but never more than this many in total. */
   readonly mostEvents: number;
 }
 
-/** Dropped events that are still in the list's way before it is shortened. */
+/** How many dropped events accumulate before the array is shortened. */
 const DROPPED_EVENTS = 1000;
 
 /**
- * The last writes to one collection.
+ * The most recent writes to a collection.
  *
  * Contract:
- * 1. `since(n)` returns every event after revision `n`, in order, or `undefined` when some of them are forgotten.
- * 2. The last `events` are kept, and besides them those of the last `forMs`, up to `mostEvents`; `oldest` is the smallest revision
- *    that `since` still answers.
+ * 1. `since(n)` returns every event after revision `n`, in order, or `undefined` if some of them are forgotten.
+ * 2. The last `events` are kept, and also those of the last `forMs`, up to `mostEvents`; `oldest` is the smallest
+ *    revision that `since` still answers.
  */
 export class CollectionHistory {
   #events: StoreEvent[] = [];
-  /** When each of them was added. */
   #timesMs: number[] = [];
   #start = 0;
   #oldest: number;
@@ -58,7 +57,7 @@ export class CollectionHistory {
       if (count <= mostEvents && this.#timesMs[this.#start] + forMs > nowMs) break;
       this.#oldest = this.#events[this.#start++].revision;
     }
-    // Dropped events are cut off in bulk: moving the rest down for each of them would make a write linear.
+    // Dropped events are removed in bulk; moving the rest for each of them would make a write linear.
     if (this.#start > DROPPED_EVENTS) this.#cut();
   }
 
@@ -66,7 +65,7 @@ export class CollectionHistory {
     return revision < this.#oldest ? undefined : this.#events.slice(this.#after(revision));
   }
 
-  /** Forgets everything up to and including `revision`. */
+  /** Forgets all events up to and including `revision`. */
   forget(revision: number): void {
     if (revision <= this.#oldest) return;
     this.#start = this.#after(revision);
@@ -74,7 +73,7 @@ export class CollectionHistory {
     this.#cut();
   }
 
-  /** Where the events after `revision` begin. */
+  /** The index of the first event after `revision`. */
   #after(revision: number): number {
     let low = this.#start;
     let high = this.#events.length;

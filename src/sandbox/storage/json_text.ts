@@ -1,6 +1,6 @@
 import type { StoredObject } from "./backend.ts";
 
-/** A stored object is answered, written to disk, watched and listed: it is put into JSON once. */
+/** A stored object is sent, written to disk, watched and listed, but serialized only once. */
 const texts = new WeakMap<StoredObject, string>();
 
 /** The object as JSON. */
@@ -8,18 +8,18 @@ export function jsonText(object: StoredObject): string {
   return texts.get(object) ?? JSON.stringify(object);
 }
 
-/** Makes an object unchangeable, all the way down, and remembers its text: what is frozen takes twice as long to put into JSON. */
+/** Freezes an object deeply and remembers its JSON, since serializing a frozen object takes twice as long. */
 export function settle(object: StoredObject, text: string = JSON.stringify(object)): void {
   texts.set(object, text);
   deepFreeze(object);
 }
 
-/** Lets go of the text of an object that is stored no more: the history keeps such objects for long. */
+/** Forgets the JSON of an object that is no longer stored, because the history keeps the object for a long time. */
 export function forgetText(object: StoredObject): void {
   texts.delete(object);
 }
 
-/** Makes a JSON value unchangeable, all the way down. What is frozen already is taken to be so below as well. */
+/** Freezes a JSON value deeply. Frozen parts are assumed to be deeply frozen. */
 function deepFreeze(value: object): void {
   Object.freeze(value);
   if (Array.isArray(value)) {
@@ -33,7 +33,7 @@ function deepFreeze(value: object): void {
   }
 }
 
-/** Whether it is something that could be changed; numbers that are kept as text are frozen from the start. */
+/** Whether the value still has to be frozen; numbers kept as text are frozen from the start. */
 function isOpen(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Object.isFrozen(value);
 }

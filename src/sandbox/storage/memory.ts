@@ -47,7 +47,7 @@ export class MemoryBackend implements Backend {
     this.#revision = revision;
   }
 
-  /** Goes on from `revision`, which was that of a write before this process. */
+  /** Continues from `revision`, that of a write before this process started. */
   resume(revision: number): void {
     this.#revision = revision;
   }
@@ -73,7 +73,7 @@ function startOf({ prefix, from }: KeyRange): string {
   return from > prefix ? from : prefix;
 }
 
-/** The first text after all that start with the prefix; `undefined` where there is none. */
+/** The first text after all texts with the prefix; `undefined` if there is none. */
 function endOf({ prefix }: KeyRange): string | undefined {
   return prefix === "" ? undefined : `${prefix}\uffff`;
 }

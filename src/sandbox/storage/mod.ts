@@ -1,4 +1,4 @@
-/** Where the embedded API server keeps its objects. */
+/** Stores the embedded API server's objects. */
 export * from "./backend.ts";
 export { asDataDirError, DataDirError } from "./data_dir.ts";
 export * from "./history.ts";

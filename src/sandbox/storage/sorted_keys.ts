@@ -1,16 +1,17 @@
-/** A block that grows beyond this is halved: the keys that one insertion may have to move. */
+/** A larger block is split in two; limits how many keys an insertion moves. */
 const MOST_IN_BLOCK = 512;
 
 /**
- * Distinct texts in ascending order, in blocks, so that neither an insertion nor a removal moves all that come after it.
+ * Distinct texts in ascending order, in blocks, so that an insertion or removal does not move all keys after it.
  *
  * Contract:
  * 1. The keys are in ascending order by UTF-16 code unit, each of them once.
  *
- * An insertion or removal takes time in proportion to a block and to the number of blocks, not to the number of keys.
+ * An insertion or removal takes time proportional to the size of a block plus the number of blocks, not to the number
+ * of keys.
  */
 export class SortedKeys {
-  /** Each in order and none of them empty. */
+  /** Each is sorted and not empty. */
   readonly #blocks: string[][] = [];
   #size = 0;
 
@@ -28,7 +29,7 @@ export class SortedKeys {
     block.splice(index, 0, key);
     this.#size++;
     if (block.length <= MOST_IN_BLOCK) return;
-    // Keys often come in order: a last block is left full.
+    // Keys often arrive in order, so a last block is left full.
     const cut = at === blocks.length - 1 && index === block.length - 1 ? MOST_IN_BLOCK : MOST_IN_BLOCK / 2;
     blocks.splice(at + 1, 0, block.splice(cut));
   }
@@ -44,7 +45,7 @@ export class SortedKeys {
     if (block.length === 0) this.#blocks.splice(at, 1);
   }
 
-  /** The first `atMost` of those from `from` on that come before `end`; `undefined` has no end. */
+  /** The first `atMost` keys from `from` up to, but excluding, `end`; `undefined` means no end. */
   between(from: string, end: string | undefined, atMost = Infinity): string[] {
     const found: string[] = [];
     for (let at = this.#blockOf(from); at < this.#blocks.length; at++) {
@@ -57,7 +58,6 @@ export class SortedKeys {
     return found;
   }
 
-  /** How many come before `key`. */
   before(key: string): number {
     const at = this.#blockOf(key);
     let count = 0;
@@ -65,7 +65,7 @@ export class SortedKeys {
     return at < this.#blocks.length ? count + lowerBound(this.#blocks[at], key) : count;
   }
 
-  /** Index of the first block that has a key at or after `key`: the one that holds it, if any does. */
+  /** The index of the first block with a key at or after `key`; if `key` exists, that block contains it. */
   #blockOf(key: string): number {
     let low = 0;
     let high = this.#blocks.length;
@@ -79,7 +79,7 @@ export class SortedKeys {
   }
 }
 
-/** Index of the first key at or after `key`. */
+/** The index of the first key at or after `key`. */
 function lowerBound(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;

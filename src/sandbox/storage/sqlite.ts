@@ -6,8 +6,9 @@ import { jsonText, settle } from "./json_text.ts";
 import { MemoryBackend } from "./memory.ts";
 
 /**
- * Texts are in JSON, because SQLite's own end at a NUL and cannot hold half of a surrogate pair. A removal is an update of one row,
- * whose trigger removes the object: one statement, and so one transaction, that keeps the revision as well.
+ * Texts are stored as JSON, because SQLite's own end at a NUL and cannot hold half a surrogate pair. A removal updates
+ * one row, whose trigger removes the object: a single statement, hence a single transaction, which also stores the
+ * revision.
  */
 const TABLES = `
   CREATE TABLE objects (
@@ -26,13 +27,13 @@ const TABLES = `
   END;`;
 
 /**
- * A {@link Backend} in one SQLite file, whole in memory as well: reads never touch the file.
+ * A {@link Backend} in a SQLite file that is also completely in memory: reads never touch the file.
  *
  * Contract:
- * 1. A write is one transaction. When `write` has returned it survives the end of this process, however sudden; when it throws,
- *    nothing has changed.
- * 2. The revision survives too, also when the last write was a removal.
- * 3. While it is open no other process can open the same file.
+ * 1. A write is one transaction. Once `write` has returned, it survives the end of this process, however sudden; if it
+ *    throws, nothing has changed.
+ * 2. The revision survives as well, even if the last write was a removal.
+ * 3. While it is open, no other process can open the same file.
  */
 class SqliteBackend implements Backend {
   readonly #memory = new MemoryBackend();
@@ -42,7 +43,7 @@ class SqliteBackend implements Backend {
   readonly #putFact: StatementSync;
   #isClosed = false;
 
-  /** `database` is open, of the right format, and now belongs to the backend. */
+  /** @param database Open, in the right format, and owned by the backend from now on. */
   constructor(database: DatabaseSync) {
     this.#database = database;
     this.#put = database.prepare(
@@ -121,7 +122,7 @@ class SqliteBackend implements Backend {
 }
 
 /**
- * Opens the database in `dataDir`; makes it, and the directory, where there is none.
+ * Opens the database in `dataDir`, creating both if they are missing.
  *
  * @throws {DataDirError} If the directory or its database cannot be used, or another process uses it.
  *
@@ -142,7 +143,7 @@ class SqliteBackend implements Backend {
  */
 export async function openDataDir(dataDir: string): Promise<Backend> {
   const path = prepareDataDir(dataDir);
-  // Here, and not at the top: whoever keeps objects in memory does not pay for SQLite.
+  // Imported here, so that servers in memory do not pay for SQLite.
   const { DatabaseSync } = await import("node:sqlite");
   let database: DatabaseSync | undefined;
   try {
@@ -155,16 +156,16 @@ export async function openDataDir(dataDir: string): Promise<Backend> {
   }
 }
 
-/** Takes the database for this process alone, and lays it out if it is new. */
+/** Locks the database for this process, and creates the tables of a new one. */
 function initialise(database: DatabaseSync): void {
-  // With the file locked for good, the index of the write-ahead log needs no shared memory, and nobody else gets in.
+  // With a permanent lock, the index of the write-ahead log needs no shared memory, and no other process gets in.
   database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
   const known = database.prepare("SELECT name FROM sqlite_master").all();
   const { integrity_check: found } = database.prepare("PRAGMA integrity_check(1)").get() ?? {};
   if (found !== "ok") throw new Error(`malformed: ${found}`);
-  // The header and the tables in one transaction: a file is either empty or whole.
+  // The header and the tables are written in one transaction, so that a file is either empty or complete.
   const layout = `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT_VERSION}; ${TABLES}`;
   database.exec(known.length > 0 ? "COMMIT" : `${layout} COMMIT`);
-  // What was written survives the end of the process; the last moments before a power cut may be lost, but never half of a write.
+  // Writes survive the end of the process. A power cut may lose the most recent ones, but never half of one.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
 }

@@ -3,31 +3,31 @@ import type { Backend, Entry, Facts, StoredObject } from "./backend.ts";
 import { forgetText, settle } from "./json_text.ts";
 import { CollectionHistory, type HistoryLimits, type StoreEvent } from "./history.ts";
 
-/** As kube-apiserver's watch cache keeps them, of which most have a capacity of up to 102400 and hold 75 seconds. */
+/** Like kube-apiserver's watch caches, most of which have a capacity of up to 102400 and keep 75 seconds. */
 const HISTORY: HistoryLimits = { events: 10_000, forMs: 75_000, mostEvents: 100_000 };
 
-/** Settings of a {@link Store}. */
+/** Options of {@link Store}. */
 export interface StoreOptions {
   readonly backend: Backend;
   readonly clock: Clock;
-  /** How many writes to one collection are kept, however recent; by default 10,000, and more if they are not 75 seconds old. */
+  /** How many writes to a collection are kept; by default 10,000, or more if they are not 75 seconds old. */
   readonly historyLimit?: number;
 }
 
-/** Which part of a collection to list. */
+/** The part of a collection to list. */
 export interface ListRange {
-  /** Only keys that start with it, such as `namespace/`. */
+  /** Only keys with this prefix, such as `namespace/`. */
   readonly prefix?: string;
   /** Only keys at or after it. */
   readonly from?: string;
   /** The state at this revision instead of the present one. */
   readonly at?: number;
-  /** More than so many are not needed, though there may be more of a state in the past. */
+  /** The caller needs no more than this, though a past state may return more. */
   readonly atMost?: number;
 }
 
 /**
- * Collections of objects with one revision for all of them, a bounded history and listeners.
+ * Collections of objects with a common revision, a bounded history and listeners.
  *
  * Contract:
  * 1. Every write takes the next revision and stamps it on the object as `metadata.resourceVersion`, in decimal.
@@ -42,14 +42,14 @@ export class Store {
   readonly #histories = new Map<string, CollectionHistory>();
   readonly #listeners = new Map<string, Set<(event: StoreEvent) => void>>();
   readonly #everyListener = new Set<(event: StoreEvent) => void>();
-  /** Where histories begin: a persistent backend holds writes made before this process, which nobody can replay. */
+  /** Where histories begin: a persistent backend holds earlier writes, which cannot be replayed. */
   #forgottenRevision: number;
 
   constructor({ backend, clock, historyLimit }: StoreOptions) {
     this.#backend = backend;
     this.#clock = clock;
     this.#limits = historyLimit === undefined ? HISTORY : { events: historyLimit, forMs: 0, mostEvents: historyLimit };
-    // A fresh backend is at revision 1 and nothing was ever written before it.
+    // A new backend is at revision 1, and nothing was ever written to it.
     this.#forgottenRevision = backend.revision === 1 ? 0 : backend.revision;
   }
 
@@ -58,7 +58,7 @@ export class Store {
     return this.#backend.revision;
   }
 
-  /** Texts of the server's own that are kept where the objects are. */
+  /** The server's own texts, kept beside the objects. */
   get facts(): Facts {
     return this.#backend;
   }
@@ -78,7 +78,7 @@ export class Store {
     if (later === undefined) return undefined;
     if (later.length === 0) return this.#backend.scan(collection, { prefix, from, atMost });
     const present = this.#backend.scan(collection, { prefix, from });
-    // What changed since is undone: the first later event of a key knows what the key held before.
+    // Undoes later changes: the first event of a key knows what the key held before.
     const before = new Map<string, StoredObject | undefined>();
     for (const event of later) {
       if (event.key < from || !event.key.startsWith(prefix) || before.has(event.key)) continue;
@@ -87,7 +87,7 @@ export class Store {
     return rewind(present, before);
   }
 
-  /** How many entries `list` has. */
+  /** The number of entries that `list` would return. */
   count(collection: string, { prefix = "", from = "", at }: Omit<ListRange, "atMost"> = {}): number {
     if (at === undefined || at >= this.revision) return this.#backend.count(collection, { prefix, from });
     let count = 0;
@@ -95,7 +95,9 @@ export class Store {
     return count;
   }
 
-  /** Stores `object`, which must be new and now belongs to the store, and returns it stamped and frozen. */
+  /**
+   * Stores `object`, which must be new and belongs to the store from now on, and returns it with its revision, frozen.
+   */
   put(collection: string, key: string, object: StoredObject): StoredObject {
     const previous = this.get(collection, key);
     const revision = this.revision + 1;
@@ -106,7 +108,7 @@ export class Store {
     return object;
   }
 
-  /** Removes the object; `last` is what watches see of it, by default what was stored. */
+  /** Removes the object; watches see `last`, by default what was stored. */
   remove(collection: string, key: string, last?: StoredObject): StoredObject | undefined {
     const previous = this.get(collection, key);
     if (previous === undefined) return undefined;
@@ -119,12 +121,12 @@ export class Store {
     return object;
   }
 
-  /** Events after `revision`, or `undefined` when some of them are forgotten. */
+  /** Events after `revision`, or `undefined` if some of them are forgotten. */
   since(collection: string, revision: number): readonly StoreEvent[] | undefined {
     return this.#history(collection).since(revision);
   }
 
-  /** Calls `listener` for each write to `collection`, or to any where it is `undefined`, until the returned function is called. */
+  /** Calls `listener` for each write to `collection` (all if `undefined`) until the returned function is called. */
   subscribe(collection: string | undefined, listener: (event: StoreEvent) => void): () => void {
     if (collection === undefined) {
       this.#everyListener.add(listener);
@@ -135,7 +137,7 @@ export class Store {
     return () => void listeners.delete(listener);
   }
 
-  /** Forgets the history up to now: watches and continue tokens from before will find it expired. */
+  /** Forgets the history, so that older watches and continue tokens expire. */
   compact(): void {
     this.#forgottenRevision = this.revision;
     for (const history of this.#histories.values()) history.forget(this.revision);
@@ -169,7 +171,7 @@ export class Store {
   }
 }
 
-/** `present` with the keys of `before` put back to what they held; both in key order. */
+/** `present` with the keys of `before` set back to what they held; both are sorted by key. */
 function* rewind(present: Iterable<Entry>, before: ReadonlyMap<string, StoredObject | undefined>): Iterable<Entry> {
   const restored = [...before].filter(([, object]) => object !== undefined).sort(([a], [b]) => a < b ? -1 : 1);
   let next = 0;

@@ -87,6 +87,14 @@ const REFUSAL =
 const UNREADABLE =
   /^(?:the options cannot be read|couldn't get version\/kind|no kind "\w+" is registered|error decoding (?:YAML|patch)|json|yaml|invalid character|unexpected end of JSON|expected an? |list element types|The order in patch list|unknown patch type|map: |invalid continue token|requested &user|impersonation needs)[^]*$/;
 
+/** What names an object, and goes on with why it does not meet a precondition. */
+const UNMET =
+  /^(Operation cannot be fulfilled on [^:]*): (?:StorageError|Precondition failed|the \w+ in the precondition)[^]*$/;
+
+/** What a YAML parser puts before the keys that come twice, and between two of them. */
+const YAML_ERRORS = /(?:error converting YAML to JSON: )?yaml: unmarshal errors:\n {2}/;
+const BETWEEN_YAML_ERRORS = /(?<= already set in map)\n {2}/g;
+
 /** A cause in a Status: what is wrong, where, and in which words. */
 interface Cause {
   readonly reason?: string;
@@ -101,7 +109,12 @@ export function withoutWording(status: Readonly<Record<string, unknown>>): Recor
   const { message, details } = status as { readonly message?: string; readonly details?: Record<string, unknown> };
   return {
     ...status,
-    message: message?.replace(REFUSAL, "$1").replace(UNREADABLE, "<unreadable>"),
+    message: message
+      ?.replace(REFUSAL, "$1")
+      .replace(UNMET, "$1")
+      .replace(UNREADABLE, "<unreadable>")
+      .replace(YAML_ERRORS, "")
+      .replace(BETWEEN_YAML_ERRORS, ", "),
     details: details && withoutOrder(details),
   };
 }

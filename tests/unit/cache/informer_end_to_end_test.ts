@@ -88,7 +88,7 @@ Deno.test("InformerFactory for metadata only asks for metadata and keeps nothing
   await factory.shutdown();
 });
 
-Deno.test("SharedInformer: an object that cannot be read is set aside alone: its version before stays, all others go on, and nothing is listed anew", async () => {
+Deno.test("SharedInformer: an object that cannot be read is set aside alone: its previous version stays, all others go on, and nothing is listed again", async () => {
   const world = new FakeWorld();
   const labels = ["a list"] as unknown as Record<string, string>;
   const server = apiServer([pod("a"), pod("b", 2, { labels }), pod("c", 3)], "5");

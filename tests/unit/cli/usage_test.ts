@@ -9,14 +9,14 @@ const lineOf = (name: string) => LINES.find((line) => new RegExp(`^ +(-\\w, )?--
 Deno.test("managerUsage says of every flag what it does", () => {
   const shown = flagsOf(KUBE_CONTROLLER_MANAGER).filter(({ isHidden }) => !isHidden);
   for (const { name, usage = "" } of shown) assert(usage !== "" && lineOf(name).includes(usage), name);
-  assert(lineOf("warm-standby").includes("Fill caches"));
+  assert(lineOf("warm-standby").includes("Fill the caches"));
 });
 
 Deno.test("managerUsage shows types, defaults, and which flags have no effect", () => {
-  assertMatch(lineOf("kube-api-burst"), /--kube-api-burst int32 {3,}How many .* \(default 30\)$/);
+  assertMatch(lineOf("kube-api-burst"), /--kube-api-burst int32 {3,}Number of requests .* \(default 30\)$/);
   assertMatch(lineOf("cluster-name"), /\(default "kubernetes"\) \[no effect in this version\]$/);
   assertMatch(lineOf("version"), /--version version\[=true\] {3}/);
-  assertMatch(lineOf("help"), /^ {2}-h, --help {3,}Print this$/);
+  assertMatch(lineOf("help"), /^ {2}-h, --help {3,}Print this help$/);
 });
 
 Deno.test("managerUsage names the controllers", () => {

@@ -194,7 +194,7 @@ Deno.test("EventBroadcaster: events are written one after the other, in order", 
   await end();
 });
 
-Deno.test("EventBroadcaster: when run ends, what waits is dropped and later events are ignored", async () => {
+Deno.test("EventBroadcaster: when run ends, waiting events are dropped and later events are ignored", async () => {
   const { world, api, broadcaster, recorder, start, stop } = setUp();
   let release = () => {};
   api.before = () => new Promise((resolve) => release = resolve);

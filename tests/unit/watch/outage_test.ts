@@ -172,7 +172,7 @@ Deno.test("Reflector: a backoff because the server could not be reached ends wit
 
 const FORBIDDEN = () => Promise.resolve(status(403, "Forbidden"));
 
-Deno.test("Reflector: the first error with which a server answers that could not be reached begins the backoff anew, with the same limit: a server that begins", async () => {
+Deno.test("Reflector: the first error from a server that was out of reach starts the backoff over, with the same limit: a server that begins", async () => {
   await using two = new TwoClients();
   const wellAnswer = two.answer;
   two.answer = refuse;
@@ -186,7 +186,7 @@ Deno.test("Reflector: the first error with which a server answers that could not
   assertEquals([two.watches > watches, two.sink.calls.length], [true, 1]);
 });
 
-Deno.test("Reflector: the first error with which a server answers that could not be reached begins the backoff anew, with the same limit", async () => {
+Deno.test("Reflector: the first error from a server that was out of reach starts the backoff over, with the same limit", async () => {
   await using two = new TwoClients();
   two.answer = () => (two.watches % 2 === 0 ? refuse : FORBIDDEN)();
   for (let second = 0; second < 3600; second++) {

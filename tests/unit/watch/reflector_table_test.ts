@@ -146,7 +146,7 @@ Deno.test("Reflector (row 15) by its PagedList: a continue token is never sent t
   ]);
 });
 
-Deno.test("Reflector by its PagedList: when a later page has expired, the whole list is asked for at once, with the resourceVersion of the first request", async () => {
+Deno.test("Reflector by its PagedList: when a later page has expired, the whole list is requested in one piece, with the resourceVersion of the first request", async () => {
   const answers = [list(5, ["gone"], "more"), status(410, "Expired"), list(8, ["a", "b"])];
   await using bench = new Bench({ watchList: false }, ...answers);
   await bench.pass();

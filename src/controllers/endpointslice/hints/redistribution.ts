@@ -7,7 +7,7 @@ export interface Redistribution {
 }
 
 /**
- * Computes how many endpoints of which zones to hint to which others, until another one would not help much.
+ * Computes how many endpoints each zone gives to which other zones, until another one would not help much.
  * Upstream: `k8s.io/endpointslice/topologycache/utils.go` (getGivingAndReceivingZones).
  *
  * @param counts Endpoints hinted to each zone.

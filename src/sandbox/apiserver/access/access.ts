@@ -1,12 +1,9 @@
 import type { User } from "./user.ts";
 
-/** Somebody wants to do something with a resource. Upstream: `apiserver/pkg/authorization/authorizer` (Attributes). */
+/** An attempt to act on a resource. Upstream: `apiserver/pkg/authorization/authorizer` (Attributes). */
 export interface ResourceAccess {
   readonly user: User;
-  /**
-   * Of requests (`get`, `deletecollection`), or a special one: `approve`, `bind`, `escalate`, `impersonate`, `sign`,
-   * `use`.
-   */
+  /** A request's verb, or a special one: `approve`, `bind`, `escalate`, `impersonate`, `sign`, `use`. */
   readonly verb: string;
   /** Empty for the core group. */
   readonly group: string;
@@ -15,11 +12,11 @@ export interface ResourceAccess {
   readonly subresource?: string;
   /** Absent or empty for cluster-scoped kinds and for all namespaces. */
   readonly namespace?: string;
-  /** Absent or empty for all of them. */
+  /** Absent or empty for all objects. */
   readonly name?: string;
 }
 
-/** Somebody wants to reach a path that leads to no resource, such as `/healthz`. */
+/** An attempt to access a path outside all resources, such as `/healthz`. */
 export interface PathAccess {
   readonly user: User;
   /** The HTTP method in lower case. */
@@ -29,14 +26,14 @@ export interface PathAccess {
 
 export type Access = ResourceAccess | PathAccess;
 
-/** What an authorizer says. */
+/** An authorizer's decision. */
 export interface Decision {
   readonly allowed: boolean;
-  /** Why; empty where there is nothing to say. */
+  /** Why; may be empty. */
   readonly reason: string;
 }
 
-/** A rule of a role: the verbs it allows, on resources or on paths. */
+/** A rule of a role: the verbs that it allows on resources or paths. */
 export interface Rule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -45,16 +42,16 @@ export interface Rule {
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** The rules that apply to somebody. */
+/** The rules that apply to a user. */
 export interface HeldRules {
   readonly rules: readonly Rule[];
-  /** Why some could not be found. */
+  /** Why some rules could not be found. */
   readonly errors: readonly string[];
 }
 
-/** Says who may do what. It answers at once: what it needs is in memory. */
+/** Decides who may do what. Decisions are synchronous, since everything they need is in memory. */
 export interface Authorizer {
   readonly authorize: (access: Access) => Decision;
-  /** What somebody may do in a namespace; in none of them where it is empty. */
+  /** What a user may do in a namespace; an empty namespace means cluster-wide. */
   readonly rulesFor: (user: User, namespace: string) => HeldRules;
 }

@@ -1,4 +1,4 @@
-/** Who asks, for what, and who decides. */
+/** Users, what they try to do, and who decides whether they may. */
 export type { Access, Authorizer, Decision, HeldRules, ResourceAccess, Rule } from "./access.ts";
 export {
   accountGroups,

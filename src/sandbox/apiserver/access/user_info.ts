@@ -1,7 +1,7 @@
 import type { UserInfo } from "../../../api/mod.ts";
 import type { User } from "./user.ts";
 
-/** A user as reviews show it. */
+/** A user in the form that reviews have. */
 export function userInfo({ username, uid, groups, extra }: User): UserInfo {
   return {
     username,

@@ -7,14 +7,14 @@ import { type Admission, refusal } from "../operations/mod.ts";
 const CLIENT_SIGNER = "kubernetes.io/kube-apiserver-client";
 const MASTERS = "system:masters";
 
-/** Only who may approve for the signer decides. Upstream: `plugin/pkg/admission/certificates/approval`. */
+/** Only who may approve for the signer can decide. Upstream: `plugin/pkg/admission/certificates/approval`. */
 export function allowApproval(admission: Admission<CertificateSigningRequest>): void {
   const signer = admission.old?.spec?.signerName ?? "";
   if (mayFor(signer, "approve", admission.operation)) return;
   throw refusal(admission, `user not permitted to approve requests with signerName ${JSON.stringify(signer)}`);
 }
 
-/** Only who may sign for the signer gives a certificate. Upstream: `plugin/pkg/admission/certificates/signing`. */
+/** Only who may sign for the signer can set the certificate. Upstream: `plugin/pkg/admission/certificates/signing`. */
 export function allowSigning(admission: Admission<CertificateSigningRequest>): void {
   const { object, old } = admission;
   const { certificate, conditions } = object.status ?? {};
@@ -24,14 +24,14 @@ export function allowSigning(admission: Admission<CertificateSigningRequest>): v
   throw refusal(admission, `user not permitted to sign requests with signerName ${JSON.stringify(signer)}`);
 }
 
-/** Nobody becomes an administrator through a certificate. Upstream: `certificates/subjectrestriction`. */
+/** No certificate may make its holder an administrator. Upstream: `certificates/subjectrestriction`. */
 export function keepMastersOut(admission: Admission<CertificateSigningRequest>): void {
   const { spec } = admission.object;
   if (spec?.signerName !== CLIENT_SIGNER || !organizationsIn(spec.request ?? "").includes(MASTERS)) return;
   throw refusal(admission, `use of ${CLIENT_SIGNER} signer with ${MASTERS} group is not allowed`);
 }
 
-/** The groups that the request's subject claims; none where it cannot be read, which validation says. */
+/** The organizations in the request's subject; empty if the request is unreadable, which validation reports. */
 function organizationsIn(request: string): readonly string[] {
   try {
     return readCertificateRequest(atob(request)).subject.O;

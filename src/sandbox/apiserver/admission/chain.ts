@@ -1,3 +1,5 @@
+import type { StoredObject } from "../../storage/mod.ts";
+import { confirmNoEscalation } from "../authorization/mod.ts";
 import { allowApproval, allowSigning, keepMastersOut } from "./certificates.ts";
 import { allowGrowth } from "./claim_resize.ts";
 import { addIngressClass, addStorageClass } from "./default_classes.ts";
@@ -8,7 +10,6 @@ import { addNotReadyTaint, addTopologyLabels } from "./nodes.ts";
 import { type Admission, type Commit, EVERY_KIND, EVERY_MOMENT, type Moment, type Rule } from "../operations/mod.ts";
 import { keepWithinNode } from "./pod_resize.ts";
 import { checkSecurityLabels, keepPodSecure, warnOfTemplate } from "./pod_security/mod.ts";
-import { keepToOwnRights, ROLE_KINDS } from "./role_escalation.ts";
 import { addPriority, keepOneDefaultClass, keepPriority } from "./priority.ts";
 import { chargeQuotas, chargeScopeChange } from "./resource_quota.ts";
 import { applyRuntimeClass, keepOverhead } from "./runtime_class.ts";
@@ -18,7 +19,7 @@ import { callMutatingWebhooks, callValidatingWebhooks } from "./webhooks.ts";
 
 const PODS = "pods";
 const CLAIMS = "persistentvolumeclaims";
-/** What pods are made from. */
+/** The kinds with a pod template. */
 const TEMPLATED = [
   "replicationcontrollers",
   "podtemplates",
@@ -29,11 +30,12 @@ const TEMPLATED = [
   "jobs.batch",
   "cronjobs.batch",
 ];
+const ROLE_KINDS = ["roles", "clusterroles", "rolebindings", "clusterrolebindings"];
 const SIGNING_REQUESTS = "certificatesigningrequests.certificates.k8s.io";
 
 /**
- * Who changes or refuses what, in upstream's order. Upstream: `pkg/kubeapiserver/options/plugins.go` (AllOrderedPlugins, those that
- * are on by default). Not here: StorageObjectInUseProtection, which is the `finalizers` of kinds' traits.
+ * All plugins in upstream's order. Upstream: `pkg/kubeapiserver/options/plugins.go` (AllOrderedPlugins; those on by
+ * default). StorageObjectInUseProtection is missing: the `finalizers` in kinds' traits do its work.
  */
 export const CHAIN: readonly Rule[] = [
   { plugin: "NamespaceLifecycle", of: EVERY_KIND, at: ["create", "create/subresource"], admit: keepOutOfEnding },
@@ -84,14 +86,19 @@ export const CHAIN: readonly Rule[] = [
   { plugin: "ResourceQuota", of: "services", at: ["update"], validate: chargeQuotas },
   { plugin: "ResourceQuota", of: CLAIMS, at: ["update", "update/status"], validate: chargeQuotas },
   { plugin: "ResourceQuota", of: "resourceclaims.resource.k8s.io", at: ["update"], validate: chargeQuotas },
-  // No plugin upstream, but asked at the same point: after everybody has filled in, before the object is validated.
-  ...ROLE_KINDS.map((of): Rule => ({ plugin: "RoleEscalation", of, at: ["create", "update"], admit: keepToOwnRights })),
+  // Not a plugin upstream, but checked at the same point: after defaults, before validation.
+  ...ROLE_KINDS.map((kind): Rule<StoredObject> => ({
+    plugin: "RoleEscalation",
+    of: `${kind}.rbac.authorization.k8s.io`,
+    at: ["create", "update"],
+    admit: ({ operation, object, old }) => confirmNoEscalation(operation, object, old),
+  })),
 ];
 
 const NAMED = new Set(CHAIN.map(({ of }) => of));
 const CHAINS = new Map<Moment, Map<string, readonly Rule[]>>();
 
-/** The rules for a kind at a moment. All kinds that the table does not name share a list. */
+/** The rules for a kind at a moment. All kinds that the table does not name share one list. */
 function rulesFor(moment: Moment, collection: string): readonly Rule[] {
   let byKind = CHAINS.get(moment);
   if (!byKind) CHAINS.set(moment, byKind = new Map());
@@ -107,8 +114,8 @@ function rulesFor(moment: Moment, collection: string): readonly Rule[] {
 }
 
 /**
- * Lets every plugin fill in what it has to, or refuse; and once more, if webhooks have changed what was filled in.
- * Upstream: `admission/reinvocation.go`.
+ * Lets every plugin set fields or refuse; twice if webhooks changed the object. Upstream:
+ * `admission/reinvocation.go`.
  */
 export function admit(admission: Admission): void {
   const { moment, operation } = admission;
@@ -117,7 +124,7 @@ export function admit(admission: Admission): void {
   if (operation.webhooks?.needsReinvocation) { for (const rule of rules) rule.admit?.(admission); }
 }
 
-/** Lets every plugin refuse, and returns what has to be written with the object. */
+/** Lets every plugin refuse. Returns what must be written together with the object. */
 export function validate(admission: Admission): Commit {
   const commits: Commit[] = [];
   for (const rule of rulesFor(admission.moment, admission.operation.served.collection)) {

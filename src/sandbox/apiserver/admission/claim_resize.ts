@@ -2,7 +2,7 @@ import { type PersistentVolumeClaim, Quantity, type StorageClass } from "../../.
 import { storageClassOf } from "../../../rules/mod.ts";
 import { type Admission, refusal } from "../operations/mod.ts";
 
-/** A claim grows only once it is bound and where its class lets it. Upstream: `admission/storage/persistentvolume/resize`. */
+/** Only a bound claim can grow, if its class allows it. Upstream: `admission/storage/persistentvolume/resize`. */
 export function allowGrowth(admission: Admission<PersistentVolumeClaim>): void {
   const { object, old } = admission;
   if (!old || sizeOf(object).compare(sizeOf(old)) <= 0) return;

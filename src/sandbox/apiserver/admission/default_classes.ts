@@ -17,11 +17,11 @@ const DEFAULT_STORAGE = [
 ];
 const DEFAULT_INGRESS = ["ingressclass.kubernetes.io/is-default-class"];
 
-/** Annotations of old that name a class; they count as having one. */
+/** A deprecated annotation that names a class; a claim that has it gets no default. */
 const STORAGE_CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
 const INGRESS_CLASS_ANNOTATION = "kubernetes.io/ingress.class";
 
-/** A claim that names no class gets the default one. Upstream: `plugin/pkg/admission/storage/storageclass/setdefault`. */
+/** Gives a claim without a class the default one. Upstream: `plugin/pkg/admission/storage/storageclass/setdefault`. */
 export function addStorageClass({ object: { metadata, spec }, operation }: Admission<PersistentVolumeClaim>): void {
   if (!spec || spec.storageClassName !== undefined) return;
   if (metadata.annotations?.[STORAGE_CLASS_ANNOTATION] !== undefined) return;
@@ -29,7 +29,7 @@ export function addStorageClass({ object: { metadata, spec }, operation }: Admis
   if (name) spec.storageClassName = name;
 }
 
-/** An ingress that names no class gets the default one. Upstream: `plugin/pkg/admission/network/defaultingressclass`. */
+/** Gives an ingress without a class the default one. Upstream: `plugin/pkg/admission/network/defaultingressclass`. */
 export function addIngressClass({ object, operation }: Admission<Ingress>): void {
   if (object.spec?.ingressClassName !== undefined) return;
   if (object.metadata.annotations?.[INGRESS_CLASS_ANNOTATION] !== undefined) return;
@@ -37,7 +37,9 @@ export function addIngressClass({ object, operation }: Admission<Ingress>): void
   if (name) object.spec = { ...object.spec, ingressClassName: name };
 }
 
-/** The newest that an annotation marks; of several of the same age the first by name, in whose order they come. */
+/**
+ * The newest class with one of the annotations; of several equally old ones, the first by name, since they come sorted.
+ */
 function defaultClass(classes: readonly KubeObject[], annotations: readonly string[]): string | undefined {
   let newest: KubeObject | undefined;
   for (const each of classes) {

@@ -2,14 +2,14 @@ import type { PodGroup, Workload } from "../../../api/mod.ts";
 import { goQuote } from "../../../base/mod.ts";
 import { type Admission, refusal } from "../operations/mod.ts";
 
-/** A group that is made from a template names one that is there. Upstream: `plugin/pkg/admission/podgroup`. */
+/** A group's template must exist in its workload. Upstream: `plugin/pkg/admission/podgroup`. */
 export function requireTemplate(admission: Admission<PodGroup>): void {
   const { object, operation: { state: { store }, namespace } } = admission;
   const { workloadName, podGroupTemplateName } = object.spec?.podGroupTemplateRef?.workload ?? {};
   if (workloadName === undefined) return;
   const refused = (why: string) => refusal(admission, `PodGroup rejected: ${why}`);
   const quoted = goQuote(workloadName);
-  // By its collection it is a workload.
+  // The collection holds only workloads.
   const workload = store.get("workloads.scheduling.k8s.io", `${namespace}/${workloadName}`) as Workload | undefined;
   if (!workload) throw refused(`Workload ${quoted} not found`);
   if (workload.metadata?.deletionTimestamp) throw refused(`Workload ${quoted} is being deleted`);

@@ -1,10 +1,10 @@
 import { type Amounts, parseAmounts } from "../../../rules/mod.ts";
 import { type LimitRangeItem, Quantity, type ResourceRequirements } from "../../../api/mod.ts";
 
-/** What a limit range holds against its limits. */
+/** What a limit range is checked against. */
 export interface Limited {
   readonly requests: Amounts;
-  /** Absent for what knows no limits, such as a claim. */
+  /** Absent if there is no such thing as a limit, as for a claim. */
   readonly limits?: Amounts;
 }
 
@@ -19,7 +19,7 @@ export function limitedBy(resources: ResourceRequirements | undefined): Limited 
   return { requests: parseAmounts(resources?.requests), limits: parseAmounts(resources?.limits) };
 }
 
-/** What is wrong, in upstream's words. Upstream: `plugin/pkg/admission/limitranger/admission.go`. */
+/** What is wrong, in upstream's wording. Upstream: `plugin/pkg/admission/limitranger/admission.go`. */
 export function limitErrors(limit: LimitRangeItem, limited: Limited): string[] {
   const errors: (string | undefined)[] = [];
   for (const constraint of constraints(limit, limit.min)) errors.push(minimumError(constraint, limited));

@@ -14,13 +14,13 @@ import { type SmallCollection, smallList } from "./small_lists.ts";
 const LIMIT_RANGES: SmallCollection<LimitRange> = { name: "limitranges" };
 const ANNOTATION = "kubernetes.io/limit-ranger";
 
-/** Containers get what the namespace's limit ranges give by default. Upstream: `plugin/pkg/admission/limitranger`. */
+/** Gives containers the defaults of the namespace's limit ranges. Upstream: `plugin/pkg/admission/limitranger`. */
 export function addDefaultResources(admission: Admission<Pod>): void {
   if (isTerminating(admission)) return;
   for (const { spec } of limitRangesOf(admission)) addDefaults(admission.object, spec?.limits ?? []);
 }
 
-/** A pod and its containers keep to the limits of their namespace. */
+/** A pod and its containers must stay within their namespace's limits. */
 export function keepPodLimits(admission: Admission<Pod>): void {
   if (isTerminating(admission)) return;
   const { object } = admission;
@@ -38,11 +38,11 @@ export function keepPodLimits(admission: Admission<Pod>): void {
   });
 }
 
-/** A claim asks for no less and no more than its namespace wants. */
+/** A claim's request must be within its namespace's limits. */
 export function keepClaimLimits(admission: Admission<PersistentVolumeClaim>): void {
   if (isTerminating(admission)) return;
   const { requests } = limitedBy({ requests: admission.object.spec?.resources?.requests });
-  // Claims know no limits: what limits their size is checked against the request alone.
+  // A claim has no limits, so the range applies to its request.
   check(admission, (limit) => limit.type === "PersistentVolumeClaim" ? limitErrors(limit, { requests }) : []);
 }
 
@@ -75,7 +75,7 @@ function addDefaults({ metadata, spec }: Admission<Pod>["object"], limits: reado
   metadata.annotations = { ...metadata.annotations, [ANNOTATION]: `LimitRanger plugin set: ${notes.join("; ")}` };
 }
 
-/** Sets what is not set, and says what that was. */
+/** Sets the missing defaults and says what it set. */
 function fill(container: Container, defaults: ResourceRequirements, what: string): string[] {
   const notes: string[] = [];
   for (const [part, noun] of [["requests", "request"], ["limits", "limit"]] as const) {

@@ -1,7 +1,7 @@
 import type { Container, Pod, Volume } from "../../../api/mod.ts";
 import { type Admission, refusal } from "../operations/mod.ts";
 
-/** Where volume sources name secrets. */
+/** A volume source, as far as it can name a secret. */
 interface SecretSource {
   readonly secretName?: string;
   readonly secretRef?: { readonly name?: string };
@@ -10,7 +10,7 @@ interface SecretSource {
 }
 
 /**
- * Mirror pods show what a node runs by itself: they can have nothing of the cluster. Upstream:
+ * Mirror pods represent what a node runs by itself, so they cannot use anything of the cluster. Upstream:
  * `plugin/pkg/admission/serviceaccount` (Validate).
  *
  * @throws {ApiError} 403.
@@ -36,7 +36,7 @@ function readsSecret({ env = [], envFrom = [] }: Pick<Container, "env" | "envFro
 }
 
 function takesSecret({ name: _name, ...sources }: Volume): boolean {
-  // Of the many types of volume sources only these fields matter, and they mean the same in all of them.
+  // These fields mean the same in all types of volume sources.
   return (Object.values(sources) as SecretSource[]).some((source) =>
     source.secretName || source.secretRef?.name || source.nodePublishSecretRef?.name ||
     source.sources?.some(({ secret }) => secret?.name)

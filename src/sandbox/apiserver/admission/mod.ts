@@ -1,4 +1,4 @@
-/** What is changed or refused on the way into the store. Upstream: `plugin/pkg/admission`. */
+/** Changes and refuses writes before they are stored. Upstream: `plugin/pkg/admission`. */
 import type { Pod } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { forbidden } from "../base/mod.ts";
@@ -8,22 +8,21 @@ import { awaitDefaultAccount } from "./service_account.ts";
 
 export { standardStorageClass } from "./standard_storage_class.ts";
 
-/** An update as admission sees it. */
 export interface UpdateAdmission {
-  /** What is stored; frozen. */
+  /** The stored object; frozen. */
   readonly old: StoredObject;
   /** Empty for the main resource. */
   readonly subresource?: string;
 }
 
-/** Waits for what a creation depends on: others are about to make it. */
+/** Waits for objects that a creation depends on and that others are about to create. */
 export async function prepareAdmission(operation: Operation, object: StoredObject): Promise<void> {
   const { collection } = operation.served;
   if (collection === "pods") await awaitDefaultAccount(operation, object as Pod);
 }
 
 /**
- * Fills in what a new object leaves to admission, before it is validated.
+ * Sets the fields of a new object that admission provides, before validation.
  *
  * @throws {ApiError} If the object may not be created.
  */
@@ -37,9 +36,9 @@ export function admitCreate(operation: Operation, object: StoredObject): void {
 }
 
 /**
- * Asks, once the object is valid and has its name, whether it may be stored.
+ * Decides whether a valid, named object may be stored.
  *
- * @returns What is to be called right before it is stored, and not for a dry run.
+ * @returns Called right before the object is stored, but not for a dry run.
  * @throws {ApiError} If the object may not be created.
  */
 export function checkCreate(operation: Operation, object: StoredObject): Commit {
@@ -47,7 +46,7 @@ export function checkCreate(operation: Operation, object: StoredObject): Commit 
 }
 
 /**
- * Fills in what an update leaves to admission, before it is validated.
+ * Sets the fields of an update that admission provides, before validation.
  *
  * @throws {ApiError} If the update may not be made.
  */
@@ -55,13 +54,13 @@ export function admitUpdate(operation: Operation, object: StoredObject, update: 
   admit({ operation, moment: momentOf(update), object, old: update.old });
 }
 
-/** As {@link checkCreate}, for an update. */
+/** Like {@link checkCreate}, for an update. */
 export function checkUpdate(operation: Operation, object: StoredObject, update: UpdateAdmission): Commit {
   return validate({ operation, moment: momentOf(update), object, old: update.old });
 }
 
 /**
- * Asks whether something may be made through a subresource of the object: a binding, an eviction, a token.
+ * Decides whether a binding, an eviction or a token may be created for an object.
  *
  * @throws {ApiError} If it may not.
  */
@@ -75,7 +74,7 @@ export function admitDelete(operation: Operation, name: string): void {
 }
 
 /**
- * Asks whether an object that is there may be deleted.
+ * Decides whether an existing object may be deleted.
  *
  * @throws {ApiError} If it may not.
  */

@@ -6,7 +6,8 @@ const NAMESPACES = { group: "", plural: "namespaces", kind: "Namespace" };
 const UNDELETABLE: readonly (string | undefined)[] = ["default", "kube-system", "kube-public"];
 
 /**
- * Nothing new in a namespace that is missing or ends. Upstream: `apiserver/pkg/admission/plugin/namespace/lifecycle`.
+ * Nothing can be created in a namespace that is missing or being deleted. Upstream:
+ * `apiserver/pkg/admission/plugin/namespace/lifecycle`.
  *
  * @throws {ApiError} 404 or 403.
  */
@@ -21,13 +22,13 @@ export function keepOutOfEnding(admission: Admission): void {
   throw refusal(admission, why, [{ reason: NAMESPACE_TERMINATING_CAUSE, message, field: "metadata.namespace" }]);
 }
 
-/** Whether the namespace lets new objects in. */
+/** Whether objects can be created in the namespace. */
 export function isOpen(operation: Operation): boolean {
   const found = namespaceOf(operation);
   return found !== undefined && found.status?.phase !== NAMESPACE_TERMINATING;
 }
 
-/** The namespaces that the system itself lives in stay. */
+/** The system's own namespaces cannot be deleted. */
 export function keepSystemNamespaces(admission: Admission): void {
   if (UNDELETABLE.includes(admission.object.metadata.name)) {
     throw refusal(admission, "this namespace may not be deleted");

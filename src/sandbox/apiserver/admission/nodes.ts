@@ -3,14 +3,14 @@ import type { Admission } from "../operations/mod.ts";
 
 const NOT_READY = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
 
-/** No pod comes to a node before it said that it is ready. Upstream: `plugin/pkg/admission/nodetaint`. */
+/** Taints a new node, so that it gets no pods before it is ready. Upstream: `plugin/pkg/admission/nodetaint`. */
 export function addNotReadyTaint({ object }: Admission<Node>): void {
   const spec = object.spec ??= {};
   if (spec.taints?.some(({ key, effect }) => key === NOT_READY.key && effect === NOT_READY.effect)) return;
   spec.taints = [...spec.taints ?? [], { ...NOT_READY }];
 }
 
-/** A pod takes over from its node where that is. Upstream: `plugin/pkg/admission/podtopologylabels`. */
+/** Copies the topology labels of a pod's node to the pod. Upstream: `plugin/pkg/admission/podtopologylabels`. */
 export function addTopologyLabels({ object, operation }: Admission<Pod>): void {
   if (!object.spec?.nodeName) return;
   const labels = operation.state.store.get("nodes", object.spec.nodeName)?.metadata.labels ?? {};

@@ -4,7 +4,7 @@ import { type Admission, refusal } from "../operations/mod.ts";
 
 const OS_LABEL = "kubernetes.io/os";
 
-/** A running pod grows no further than its node could ever hold. Upstream: `plugin/pkg/admission/podresize`. */
+/** A running pod cannot grow beyond its node's allocatable resources. Upstream: `plugin/pkg/admission/podresize`. */
 export function keepWithinNode(admission: Admission<Pod>): void {
   const { object, old, operation } = admission;
   const nodeName = object.spec?.nodeName;

@@ -39,7 +39,7 @@ function classFor(admission: Admission<Pod>, wanted: string | undefined): Priori
   return { value: 0, preemptionPolicy: "PreemptLowerPriority" };
 }
 
-/** Of several, which only a race can make, the lowest. */
+/** The lowest, if a race has created several. */
 function globalDefault(classes: readonly PriorityClass[]): PriorityClass | undefined {
   const defaults = classes.filter((each) => each.globalDefault);
   return defaults.sort((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];
@@ -54,7 +54,7 @@ export function keepPriority({ object, old }: Admission<Pod>): void {
   if (before.preemptionPolicy !== undefined) spec.preemptionPolicy ??= before.preemptionPolicy;
 }
 
-/** No second class becomes the default. */
+/** Only one class can be the default. */
 export function keepOneDefaultClass(admission: Admission<PriorityClass>): void {
   const { object, moment, operation } = admission;
   if (!object.globalDefault) return;

@@ -23,10 +23,10 @@ type StoredQuota = ResourceQuota & StoredObject;
 
 const QUOTAS: SmallCollection<ResourceQuota> = { name: "resourcequotas" };
 
-/** Kinds that no quota counts. Upstream: `pkg/quota/v1/install/registry.go`. */
+/** Kinds that quotas do not count. Upstream: `pkg/quota/v1/install/registry.go`. */
 const UNCOUNTED = ["events", "events.events.k8s.io"];
 
-/** A quota that the write has to do with. */
+/** A quota that applies to the write. */
 interface Interested {
   readonly quota: StoredQuota;
   readonly hard: Amounts;
@@ -34,10 +34,10 @@ interface Interested {
 }
 
 /**
- * What the write uses stays within the quotas of its namespace, and is charged to them with it. Upstream:
+ * Checks that the write stays within the quotas of its namespace, and charges it to them. Upstream:
  * `apiserver/pkg/admission/plugin/resourcequota/controller.go` (CheckRequest).
  *
- * @returns What writes the charges, where there are any.
+ * @returns Writes the charges, if there are any.
  */
 export function chargeQuotas(admission: Admission): Commit | void {
   const { state, namespace, served } = admission.operation;
@@ -53,13 +53,13 @@ export function chargeQuotas(admission: Admission): Commit | void {
   if (charges.length > 0) return () => charges.forEach(({ quota, used }) => charge(admission.operation, quota, used));
 }
 
-/** An update of a pod matters where it comes to be of another scope: nothing else that counts can change. */
+/** Updates of pods are charged only if the pod changes scope; nothing else that counts can change. */
 export function chargeScopeChange(admission: Admission<Pod>): Commit | void {
   const { object, old } = admission;
   if (old && isTerminatingPod(object) !== isTerminatingPod(old)) return chargeQuotas(admission);
 }
 
-/** Checks what a quota wants to know before it counts. */
+/** Makes sure that the object sets what the quota requires, such as requests. */
 function interestedIn(admission: Admission, evaluator: QuotaEvaluator, quota: StoredQuota): Interested {
   const { hard, used } = quotaStatus(quota);
   const limited = [...hard.keys()].filter((name) => evaluator.measures(name)).sort(compareUtf8);
@@ -72,7 +72,7 @@ function interestedIn(admission: Admission, evaluator: QuotaEvaluator, quota: St
   return { quota, hard, used };
 }
 
-/** What the write adds to a quota: the object's usage, or its growth where the old one already counted there. */
+/** What the write adds to a quota: the object's usage, or the increase if the old object counted already. */
 function usageOf(
   admission: Admission,
   evaluator: QuotaEvaluator,
@@ -94,7 +94,7 @@ interface Charge {
   readonly used: Amounts;
 }
 
-/** What a quota has used afterwards; nothing where the write does not touch it. */
+/** The quota's usage after the write; `undefined` if the write does not change it. */
 function chargeTo(admission: Admission, { quota, hard, used }: Interested, usage: Amounts): Charge[] {
   const requested = filterAmounts(usage, (name, amount) => hard.has(name) && !amount.isZero);
   if (requested.size === 0) return [];

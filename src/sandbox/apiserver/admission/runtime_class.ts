@@ -7,7 +7,9 @@ type Overhead = Readonly<Record<string, QuantityValue>>;
 
 const MISMATCH = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 
-/** A pod takes over its runtime class's overhead and where it can run. Upstream: `plugin/pkg/admission/runtimeclass`. */
+/**
+ * Gives a pod its runtime class's overhead and scheduling constraints. Upstream: `plugin/pkg/admission/runtimeclass`.
+ */
 export function applyRuntimeClass(admission: Admission<Pod>): void {
   const { spec } = admission.object;
   const runtimeClass = runtimeClassOf(admission);
@@ -33,7 +35,7 @@ export function applyRuntimeClass(admission: Admission<Pod>): void {
   spec.tolerations = mergeTolerations(spec.tolerations ?? [], scheduling.tolerations ?? []);
 }
 
-/** Overhead is what the runtime class says, never the pod's own idea. */
+/** Only the runtime class can set a pod's overhead. */
 export function keepOverhead(admission: Admission<Pod>): void {
   const { overhead } = admission.object.spec ?? {};
   const defined = runtimeClassOf(admission)?.overhead;

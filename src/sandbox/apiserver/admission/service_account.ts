@@ -29,12 +29,12 @@ function isMirror({ metadata }: Pod): boolean {
   return metadata?.annotations?.[MIRROR] !== undefined;
 }
 
-/** A new namespace gets its default account a moment later: a pod may wait for it. */
+/** Waits for the pod's account: a new namespace gets its default one a moment later. */
 export async function awaitDefaultAccount(operation: Operation, pod: Pod): Promise<void> {
   const { clock, random } = operation.state.world;
   if (isMirror(pod) || (pod.spec?.serviceAccountName || DEFAULT) !== DEFAULT) return;
   const intervalMs = RETRY_MS * (1 + random.float());
-  // Nobody waits for an account in a namespace that lets nothing in.
+  // There is nothing to wait for in a namespace that is being deleted.
   for (let attempt = 1; attempt < ATTEMPTS && !accountOf(operation, pod); attempt++) {
     if (!isOpen(operation)) return;
     await sleep(clock, intervalMs);
@@ -58,7 +58,7 @@ export function addServiceAccount(admission: Admission<Pod>): void {
 }
 
 /**
- * A pod gets no ephemeral container once its account is gone.
+ * A pod whose account is gone gets no ephemeral containers.
  *
  * @throws {ApiError} 403.
  */

@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../../api/mod.ts";
 import type { Store, StoredObject } from "../../storage/mod.ts";
 
-/** A collection that is small and read far more often than written. */
+/** A small collection that is read far more often than it is written. */
 export interface SmallCollection<T extends KubeObject> {
   readonly name: string;
   /** Never present; ties the collection to its type. */
@@ -11,8 +11,8 @@ export interface SmallCollection<T extends KubeObject> {
 const KNOWN = new WeakMap<Store, Map<string, Map<string, readonly StoredObject[]>>>();
 
 /**
- * The objects of a collection, of one namespace or of none where it is cluster-scoped, by name. Nothing is scanned again before
- * one of them was written: that a namespace has no quota costs a pod's creation a look into a map.
+ * The objects of a collection by name, in one namespace, or in `""` if it is cluster-scoped. The result is cached until
+ * one of them is written, so that creating a pod in a namespace without quotas costs one look into a map.
  */
 export function smallList<T extends KubeObject>(
   store: Store,
@@ -38,7 +38,7 @@ function listsOf(store: Store, collection: string): Map<string, readonly StoredO
     const known: Map<string, readonly StoredObject[]> = new Map();
     collections.set(collection, lists = known);
     store.subscribe(collection, ({ object }) => void known.delete(object.metadata.namespace ?? ""));
-    // A namespace that went takes what was known of it along, so that no more is kept than there are namespaces.
+    // Bounds the cache by the number of namespaces.
     store.subscribe("namespaces", ({ type, key }) => void (type === "DELETED" && known.delete(key)));
   }
   return lists;

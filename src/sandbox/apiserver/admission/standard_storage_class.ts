@@ -2,8 +2,8 @@ import type { StorageClass } from "../../../api/mod.ts";
 import { SIMULATED_STORAGE_DRIVER } from "../../../rules/mod.ts";
 
 /**
- * The storage class that claims get which name none: what a newcomer's first PersistentVolumeClaim needs to be bound. Volumes come
- * from simulated storage when the first pod uses the claim, as with the local volumes of kind and minikube.
+ * The storage class for claims that name none, so that a beginner's first PersistentVolumeClaim is bound. Simulated
+ * storage creates the volume when the first pod uses the claim, as kind and minikube do with their local volumes.
  */
 export function standardStorageClass(): StorageClass & { metadata: NonNullable<StorageClass["metadata"]> } {
   return {

@@ -6,17 +6,17 @@ import { type SmallCollection, smallList } from "./small_lists.ts";
 const CLASSES: SmallCollection<DeviceClass> = { name: "deviceclasses.resource.k8s.io" };
 const CLAIMS = "resourceclaims.resource.k8s.io";
 
-/** What the store knows of devices that stand in for extended resources. */
+/** Devices in the store that stand in for extended resources. */
 export function storedDevices(store: Store): ExtendedDevices {
   const classes = () => smallList(store, CLASSES);
   return {
     hasClass: (name) => store.get(CLASSES.name, name) !== undefined,
     resourceOf: (name) => classes().find(({ metadata }) => metadata.name === name)?.spec.extendedResourceName,
     standsInFor: (resource) => classes().some(({ spec }) => spec.extendedResourceName === resource),
-    pod: (namespace, name) => store.get("pods", `${namespace}/${name}`) as Pod | undefined, // by its collection it is one
+    pod: (namespace, name) => store.get("pods", `${namespace}/${name}`) as Pod | undefined, // the collection holds only pods
     claimsFor(namespace, podUid) {
       const all = [...store.list(CLAIMS, { prefix: `${namespace}/` }) ?? []];
-      // By their collection they are claims.
+      // The collection holds only claims.
       return all.map(({ object }) => object as unknown as ResourceV1ResourceClaim)
         .filter((claim) => extendedClaimOwner(claim) === podUid);
     },

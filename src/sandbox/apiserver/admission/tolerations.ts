@@ -5,7 +5,7 @@ import type { Admission } from "../operations/mod.ts";
 const TOLERATED_SECONDS = 300;
 const NODE_TROUBLES = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
-/** Pods stay for a while on a node in trouble. Upstream: `plugin/pkg/admission/defaulttolerationseconds`. */
+/** Lets pods stay for five minutes on a node in trouble. Upstream: `plugin/pkg/admission/defaulttolerationseconds`. */
 export function addDefaultTolerations({ object: { spec } }: Admission<Pod>): void {
   if (!spec) return;
   const tolerates = (key: string) => ({ key: own, effect }: Toleration) =>
@@ -18,13 +18,13 @@ export function addDefaultTolerations({ object: { spec } }: Admission<Pod>): voi
   ];
 }
 
-/** Both, without those that another one makes superfluous. Upstream: `pkg/util/tolerations` (MergeTolerations). */
+/** Both lists, without tolerations that others cover. Upstream: `pkg/util/tolerations` (MergeTolerations). */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second];
   const merged: Toleration[] = [];
   for (const [i, toleration] of all.entries()) {
     if (merged.some((other) => includes(other, toleration))) continue;
-    // Of equal ones the first is kept.
+    // The first of equal ones stays.
     const isCoveredLater = (other: Toleration) => !deepEqual(other, toleration) && includes(other, toleration);
     if (!all.slice(i + 1).some(isCoveredLater)) merged.push(toleration);
   }

@@ -3,12 +3,12 @@ import type { StoredObject } from "../../storage/mod.ts";
 import { badRequest } from "../base/mod.ts";
 import type { Admission, AskedWebhooks, Attributes } from "../operations/mod.ts";
 
-/** Lets mutating webhooks change what is written. Upstream: `admission/plugin/webhook/mutating`. */
+/** Lets mutating webhooks change the object. Upstream: `admission/plugin/webhook/mutating`. */
 export function callMutatingWebhooks(admission: Admission): void {
   const { operation: { webhooks }, moment, object } = admission;
   if (!webhooks) return;
   const { metadata } = object;
-  // Of a new object they see what was sent: who and when it is comes after them.
+  // They see a new object as it was sent, before it has its uid and creation time.
   const identity: Partial<ObjectMeta> = moment === "create"
     ? { uid: metadata.uid, creationTimestamp: metadata.creationTimestamp }
     : {};
@@ -21,11 +21,11 @@ export function callMutatingWebhooks(admission: Admission): void {
   }
 }
 
-/** Lets validating webhooks refuse. Upstream: `admission/plugin/webhook/validating`. */
+/** Lets validating webhooks refuse the write. Upstream: `admission/plugin/webhook/validating`. */
 export function callValidatingWebhooks(admission: Admission): void {
   const { operation: { webhooks }, object, old, moment } = admission;
   if (!webhooks) return;
-  // What is replaced is known by now, whether or not the request has said it.
+  // By now it is known which version is replaced, even if the request did not say.
   if (moment.startsWith("update")) object.metadata.resourceVersion ||= old?.metadata.resourceVersion;
   webhooks.validate(attributesOf(admission, webhooks));
 }

@@ -1,16 +1,16 @@
 import { isRawNumber } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../base/mod.ts";
+import { isMap, isObject, type JsonObject } from "../base/mod.ts";
 import { asMember, type FieldSet, type FieldSetDraft, LEAF, sorted, stepText } from "./field_set.ts";
 import { itemStep, keyValue, type ListShape, memberOf, type Shape, typeName } from "../schema/mod.ts";
 
 /**
- * The paths that somebody who applies `value` wants to own: leaves, list items and members of maps; `undefined` if there are none.
+ * The paths that an applier of `value` owns: leaves, list items and map members; `undefined` if there are none.
  * Upstream: `structured-merge-diff/typed/tofieldset.go`.
  */
 export function appliedFields(value: unknown, shape: Shape): FieldSet | undefined {
   if (shape.kind === "scalar" || shape.isAtomic) return LEAF;
   if (shape.kind === "list") return Array.isArray(value) ? appliedItems(value, shape) : undefined;
-  if (!isObject(value) || isRawNumber(value)) return shape.kind === "untyped" && value !== null ? LEAF : undefined;
+  if (!isMap(value)) return shape.kind === "untyped" && value !== null ? LEAF : undefined;
   const out: FieldSetDraft = {};
   for (const [name, member] of Object.entries(value)) {
     const { step, shape: below } = memberOf(shape, name);
@@ -29,9 +29,7 @@ function appliedItems(items: readonly unknown[], shape: ListShape): FieldSet | u
   return items.length > 0 ? sorted(out) : undefined;
 }
 
-/**
- * What keeps a value from being applied, in upstream's words, each with its path. Upstream: `structured-merge-diff/typed/validate.go`.
- */
+/** Why a value cannot be applied, with paths. Upstream: `structured-merge-diff/typed/validate.go`. */
 export function misfits(value: unknown, shape: Shape, path = ""): string[] {
   if (value === null || value === undefined) return [];
   switch (shape.kind) {
@@ -45,7 +43,7 @@ export function misfits(value: unknown, shape: Shape, path = ""): string[] {
     case "untyped":
       return [];
   }
-  if (!isObject(value) || isRawNumber(value)) return [`${path}: expected map, got ${typeName(value)}`];
+  if (!isMap(value)) return [`${path}: expected map, got ${typeName(value)}`];
   return memberMisfits(value, shape, path);
 }
 
@@ -73,17 +71,13 @@ function itemMisfits(items: readonly unknown[], shape: ListShape, path: string):
   });
 }
 
-/** What keeps an item from being told apart from the others. */
+/** Why an item cannot be told apart from others. */
 function keyMisfit(item: unknown, shape: ListShape): string | undefined {
   const { keys } = shape;
   if (!keys) return typeof item === "object" && !isRawNumber(item) ? "an item of a set must be a scalar" : undefined;
   if (!isMap(item)) return "an item of a list with keys must be an object";
   const hasKey = keys.some((key) => keyValue(item, key, shape) !== undefined);
   return hasKey ? undefined : `an item must have one of the keys ${keys.join(", ")}`;
-}
-
-function isMap(value: unknown): value is JsonObject {
-  return isObject(value) && !isRawNumber(value);
 }
 
 function scalarMisfit(value: unknown, scalar: string): string | undefined {

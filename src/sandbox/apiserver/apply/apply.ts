@@ -16,12 +16,11 @@ import { mergeApplied } from "./merge.ts";
 import { prune } from "./prune.ts";
 import { writableFields } from "./reset_fields.ts";
 
-/** Owns what an object held that nobody was known to own, once somebody applies. */
+/** The manager that owns the fields of an object without owners at its first apply. */
 const BEFORE_FIRST_APPLY = "before-first-apply";
 
-/** What an apply has come to. */
 export interface Applied {
-  /** The object as the version has it; `undefined` if the apply changes nothing but its owners. */
+  /** The object in the applied version; `undefined` if only the owners change. */
   readonly value: JsonObject | undefined;
   readonly owners: readonly Owner[];
 }
@@ -29,8 +28,8 @@ export interface Applied {
 /**
  * Server-side apply. Upstream: `apimachinery/pkg/util/managedfields` and `structured-merge-diff/merge` (Apply).
  *
- * @throws {ApiError} 409 if another manager owns a field that would change, unless forced; 500, as upstream, for what does not fit
- * the type.
+ * @throws {ApiError} 409 if another manager owns a field that would change, unless forced; 500, as upstream, if the
+ * object does not fit its type.
  */
 export function applyTo(operation: Operation, application: Application): Applied {
   checkFits(operation, application);
@@ -58,23 +57,19 @@ function checkFits({ served }: Operation, { wanted, shape }: Application): void 
   throw plainError(`failed to create typed patch object (${what}): ${text}`);
 }
 
-/** The owners of the present object; where nobody is known to own anything, one for all that there is. */
+/** The present owners; if there are none, one that owns everything. */
 function ownersBefore(
   operation: Operation,
   { owners, live, empty, shape, subresource }: Application,
 ): readonly Owner[] {
   if (owners.length > 0) return owners;
   const { served, state } = operation;
-  const { changed } = compare({ ...typeOf(live), ...empty }, live, shape);
+  const { changed } = compare({ apiVersion: live.apiVersion, kind: live.kind, ...empty }, live, shape);
   const fields = withoutIdentity(writableFields(changed, served, subresource));
   if (!fields) return [];
   const apiVersion = apiVersionOf(served);
   const time = nowText(state);
   return [{ manager: BEFORE_FIRST_APPLY, operation: "Update", apiVersion, subresource, time, fields }];
-}
-
-function typeOf({ apiVersion, kind }: JsonObject): JsonObject {
-  return { apiVersion, kind };
 }
 
 interface Outcome {
@@ -98,14 +93,14 @@ function merged(operation: Operation, { wanted, live, owners, shape, subresource
   const whole = isObject(joined) ? joined : {};
   const value = before ? prune(whole, before.fields, owned, shape) : whole;
   const difference = compare(live, value, shape);
-  // What other versions own is seen as this version has it.
+  // Fields owned in other versions are seen in this one.
   const differenceIn: DifferenceIn = () => difference;
   const changed = writableFields(difference.changed, served, subresource);
   const mine: Owner = { ...identity, time: before?.time ?? "", fields: fields ?? {} };
   return { value, mine, before, others, differenceIn, conflicts: conflictsOf(others, changed) };
 }
 
-/** The outcome once nothing speaks against it. */
+/** The result if there is no conflict. */
 function settled(operation: Operation, application: Application, outcome: Outcome): Applied {
   const { served, fieldManager, state } = operation;
   const { value, mine, others, differenceIn } = outcome;

@@ -1,12 +1,11 @@
 import { deepEqual } from "../../../base/mod.ts";
-import { isRawNumber } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../base/mod.ts";
+import { isMap, type JsonObject } from "../base/mod.ts";
 import { type FieldSet, type FieldSetDraft, LEAF, sorted } from "./field_set.ts";
 import { itemStep, type ListShape, memberOf, type Shape } from "../schema/mod.ts";
 
 /** What differs between two values. `undefined` stands for no paths. */
 export interface Difference {
-  /** Paths that are new, or whose value is another one. */
+  /** Paths that are new or whose value changed. */
   readonly changed: FieldSet | undefined;
   readonly removed: FieldSet | undefined;
 }
@@ -16,11 +15,11 @@ const CHANGED: Difference = { changed: LEAF, removed: undefined };
 const OWN = { ".": LEAF };
 
 /**
- * Compares two values of a shape. A container that is on one side only counts as a path of its own, besides what it contains.
+ * Compares two values of a shape. A container that only one side has counts as a path itself, besides its contents.
  * Upstream: `structured-merge-diff/typed/compare.go`.
  *
  * @param old `undefined` if there was nothing.
- * @param value `undefined` if there is nothing any more.
+ * @param value `undefined` if it was removed.
  */
 export function compare(old: unknown, value: unknown, shape: Shape): Difference {
   if (old === value) return NONE;
@@ -32,7 +31,7 @@ export function compare(old: unknown, value: unknown, shape: Shape): Difference 
   return compareMaps(mapOf(old), mapOf(value), shape, { old, value });
 }
 
-/** Compares what are not two maps: as a whole, and what is below a map comes or goes. */
+/** Compares values that are not both maps: each as a whole; members of a map on one side were added or removed. */
 function compareUntyped(old: unknown, value: unknown, shape: Shape): Difference {
   if (!isMap(old) && !isMap(value)) return deepEqual(old, value) ? NONE : CHANGED;
   return isMap(old)
@@ -40,7 +39,7 @@ function compareUntyped(old: unknown, value: unknown, shape: Shape): Difference 
     : { changed: allPaths(value, shape), removed: undefined };
 }
 
-/** Every path of a value that is new as a whole, and its own. */
+/** The path of a new value and all paths below it. */
 function allPaths(value: unknown, shape: Shape): FieldSet {
   if (shape.kind === "scalar" || shape.isAtomic) return LEAF;
   if (shape.kind === "list") return Array.isArray(value) && value.length > 0 ? itemPaths(value, shape) : LEAF;
@@ -63,15 +62,11 @@ function itemPaths(items: readonly unknown[], shape: ListShape): FieldSet {
   const seen = new Set<string>();
   for (const each of items) {
     const step = itemStep(each, shape);
-    // What comes twice is told apart from nothing: it counts as one.
+    // Duplicates cannot be told apart, so they count as one.
     out[step] = seen.has(step) ? LEAF : allPaths(each, shape.item);
     seen.add(step);
   }
   return sorted(out);
-}
-
-function isMap(value: unknown): value is JsonObject {
-  return isObject(value) && !isRawNumber(value);
 }
 
 function mapOf(value: unknown): JsonObject | undefined {
@@ -133,7 +128,7 @@ function compareLists(
   return { changed: changed.set, removed: removed.set };
 }
 
-/** Compares the items of one step: one each, unless it comes twice. */
+/** Compares items with the same key: one on each side, unless there are duplicates. */
 function compareItems(before: readonly unknown[], after: readonly unknown[], shape: Shape): Difference {
   if (before.length <= 1 && after.length <= 1) return compare(before[0], after[0], shape);
   if (before.length > 1 && after.length > 1) return deepEqual(before, after) ? NONE : CHANGED;
@@ -152,7 +147,7 @@ function byStep(items: readonly unknown[], shape: ListShape): Map<string, unknow
   return found;
 }
 
-/** A set that is made only if it gets members. */
+/** A set that stays `undefined` until it gets a member. */
 class Draft {
   #steps: FieldSetDraft | undefined;
 

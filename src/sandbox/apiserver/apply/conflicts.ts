@@ -3,13 +3,11 @@ import { ApiError } from "../base/mod.ts";
 import { type FieldSet, intersect, pathTexts } from "./field_set.ts";
 import type { Owner } from "./owners.ts";
 
-/** Fields that an apply would change, and who owns them. */
 export interface Conflict {
   readonly owner: Owner;
   readonly fields: FieldSet;
 }
 
-/** What is owned by others among the fields that change. */
 export function conflictsOf(owners: readonly Owner[], changed: FieldSet | undefined): Conflict[] {
   return owners.flatMap((owner) => {
     const fields = intersect(owner.fields, changed);

@@ -1,6 +1,6 @@
 /**
- * A set of paths into an object, in the form in which `fieldsV1` holds it: `f:<field>`, `k:<keys of a list item>`, `v:<value in a
- * set>` lead down; a node without any is a member, and one that has some is a member if it also has `.`. Never changed once made.
+ * A set of paths into an object, in the form of `fieldsV1`: `f:<field>`, `k:<keys of a list item>` and `v:<value in a
+ * set>` lead down. A node without children is a member; a node with children is a member if it also has `.`. Immutable.
  * Upstream: `sigs.k8s.io/structured-merge-diff/fieldpath` (Set).
  */
 export interface FieldSet {
@@ -12,7 +12,7 @@ export type FieldSetDraft = Record<string, FieldSet>;
 
 const OWN = ".";
 
-/** The set of one path, seen from its end. */
+/** The last node of a path. */
 export const LEAF: FieldSet = Object.freeze({});
 
 /** Whether the path that leads to this node is in the set. */
@@ -21,12 +21,12 @@ export function isMember(node: FieldSet): boolean {
   return true;
 }
 
-/** A node that is a member, whatever it has below. */
+/** The node as a member, with its children. */
 export function asMember(node: FieldSet): FieldSet {
   return isMember(node) ? node : { [OWN]: LEAF, ...node };
 }
 
-/** The node with what it has below, and no longer a member; `undefined` if that leaves nothing. */
+/** The node with its children, but not a member; `undefined` if that leaves nothing. */
 function withoutOwn(node: FieldSet): FieldSet | undefined {
   const { [OWN]: _own, ...below } = node;
   return hasSteps(below) ? below : undefined;
@@ -37,7 +37,7 @@ function hasSteps(node: FieldSet): boolean {
   return false;
 }
 
-/** Paths in either set; `undefined` is the set without any. */
+/** Paths in either set; `undefined` is the empty set. */
 export function union(a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | undefined {
   if (!a || !b || a === b) return a ?? b;
   const out: FieldSetDraft = { ...a };
@@ -82,7 +82,7 @@ export function intersect(a: FieldSet | undefined, b: FieldSet | undefined): Fie
   return isOwn ? LEAF : undefined;
 }
 
-/** The set without a path and everything below it. */
+/** The set without a path and all paths below it. */
 export function withoutBelow(node: FieldSet | undefined, path: readonly string[]): FieldSet | undefined {
   const [step, ...rest] = path;
   if (!node || !(step in node)) return node;
@@ -92,7 +92,7 @@ export function withoutBelow(node: FieldSet | undefined, path: readonly string[]
   return hasSteps(out) ? (OWN in out && Object.keys(out).length === 1 ? LEAF : out) : undefined;
 }
 
-/** The set without one path; what is below it stays. */
+/** The set without one path; the paths below it stay. */
 export function withoutPath(node: FieldSet | undefined, path: readonly string[]): FieldSet | undefined {
   const [step, ...rest] = path;
   if (!node || !(step in node)) return node;
@@ -102,19 +102,17 @@ export function withoutPath(node: FieldSet | undefined, path: readonly string[])
   return hasSteps(out) ? (OWN in out && Object.keys(out).length === 1 ? LEAF : out) : undefined;
 }
 
-/** Whether a path is in the set. */
 export function hasPath(node: FieldSet | undefined, path: readonly string[]): boolean {
   let at: FieldSet | undefined = node;
   for (const step of path) at = at?.[step];
   return at !== undefined && isMember(at);
 }
 
-/** Whether two sets have the same paths. */
 export function isSameSet(a: FieldSet | undefined, b: FieldSet | undefined): boolean {
   return !subtract(a, b) && !subtract(b, a);
 }
 
-/** The node with its steps in the order in which upstream writes them. */
+/** The node with its steps in upstream's order. */
 export function sorted(node: FieldSetDraft): FieldSet {
   const steps = Object.keys(node);
   for (let i = 1; i < steps.length; i++) {
@@ -126,7 +124,7 @@ export function sorted(node: FieldSetDraft): FieldSet {
   return node;
 }
 
-/** The paths as messages show them, such as `.spec.containers[name="c"].image`: those of a node before those below its nodes. */
+/** The paths as in messages, such as `.spec.containers[name="c"].image`: a node's own before those of its children. */
 export function pathTexts(node: FieldSet, path = ""): string[] {
   const out: string[] = [];
   const steps = Object.keys(node).filter((step) => step !== OWN).sort();
@@ -135,7 +133,7 @@ export function pathTexts(node: FieldSet, path = ""): string[] {
   return out;
 }
 
-/** A step as it is written in a path. */
+/** A step as part of a path's text. */
 export function stepText(step: string): string {
   const rest = step.slice(2);
   if (step.startsWith("f:")) return `.${rest}`;

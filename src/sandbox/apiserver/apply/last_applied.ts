@@ -6,11 +6,11 @@ import type { Application } from "./application.ts";
 import { compare } from "./compare.ts";
 import { type FieldSet, subtract } from "./field_set.ts";
 
-/** Where client-side apply keeps what it applied last. */
+/** The annotation in which client-side apply keeps what it last applied. */
 const ANNOTATION = "kubectl.kubernetes.io/last-applied-configuration";
 const LARGEST_ANNOTATIONS_BYTES = 256 * 1024;
 
-/** What client-side apply applied last, as it noted in the object; `undefined` if it did not. */
+/** What client-side apply last applied, from the object's annotation; `undefined` without one. */
 export function lastAppliedOf({ metadata }: JsonObject): string | undefined {
   const annotations = isObject(metadata) ? metadata.annotations : undefined;
   const text = isObject(annotations) ? annotations[ANNOTATION] : undefined;
@@ -18,8 +18,8 @@ export function lastAppliedOf({ metadata }: JsonObject): string | undefined {
 }
 
 /**
- * What kubectl owns as a client-side applier: who moves to server-side apply may take that over. Upstream:
- * `managedfields/internal/lastappliedmanager.go`.
+ * The fields that kubectl owns as a client-side applier, which a server-side apply by the same user may take over.
+ * Upstream: `managedfields/internal/lastappliedmanager.go`.
  */
 export function ownedByClientSide(
   fieldManager: string,
@@ -44,7 +44,9 @@ function parsed(text: string): JsonObject | undefined {
   }
 }
 
-/** The object with a note of what was applied now, for clients that apply on their side. Upstream: `lastappliedupdater.go`. */
+/**
+ * The object with an annotation for client-side apply that says what was applied. Upstream: `lastappliedupdater.go`.
+ */
 export function withLastApplied(object: JsonObject, wanted: JsonObject): JsonObject {
   const metadata = isObject(object.metadata) ? object.metadata : {};
   const annotations = isObject(metadata.annotations) ? metadata.annotations : {};

@@ -10,7 +10,7 @@ import { type FieldSet, type FieldSetDraft, isMember, subtract, union } from "./
 import { entriesOf, isSameOwner, mergeOldest, type Owner, readOwners } from "./owners.ts";
 import { writableFields } from "./reset_fields.ts";
 
-/** The shape of a kind's objects in the version that is served. */
+/** The shape of a kind's objects in the served version. */
 export function shapeOfServed({ struct, custom }: ServedResource): Shape {
   if (struct) return shapeOf(struct);
   return custom?.version.shape ?? UNTYPED;
@@ -18,7 +18,7 @@ export function shapeOfServed({ struct, custom }: ServedResource): Shape {
 
 const empties = new WeakMap<StructType, JsonObject>();
 
-/** An object of the type with nothing set, with what it always has. */
+/** An object of the type with only the fields that every object has. */
 export function emptyObject({ struct }: ServedResource): JsonObject {
   if (!struct) return {};
   let empty = empties.get(struct);
@@ -26,7 +26,7 @@ export function emptyObject({ struct }: ServedResource): JsonObject {
   return empty;
 }
 
-/** Records the creator as the owner of what is in a new object, before anything is added to it. */
+/** Records the creator as the owner of everything in a new object, before the server adds anything. */
 export function recordCreate(operation: Operation, object: StoredObject): void {
   const { metadata } = object;
   const sent = isReset(metadata.managedFields) ? [] : readOwners(metadata.managedFields) ?? [];
@@ -42,14 +42,14 @@ export function recordCreate(operation: Operation, object: StoredObject): void {
 }
 
 /**
- * Records the writer as the owner of what it changes, and takes that from everybody else.
+ * Records the writer as the owner of the fields it changes and removes all other owners of them.
  *
- * @param object As it was sent, with the managedFields that it came with; gets the new ones.
+ * @param object As it was sent, including managedFields, which are replaced.
  */
 export function recordUpdate(operation: Operation, object: StoredObject, old: StoredObject, subresource = ""): void {
   const owners = ownersFor(object, old, subresource);
   delete object.metadata.managedFields;
-  // An object that nobody is known to own stays so, until somebody applies.
+  // An object without owners gets none until somebody applies.
   if (owners.length === 0) return;
   setEntries(
     object,
@@ -57,7 +57,7 @@ export function recordUpdate(operation: Operation, object: StoredObject, old: St
   );
 }
 
-/** The owners that a write starts with: those that it sends, if it may and they can be read, or the present ones. */
+/** The owners that a write starts from: those it sends, if allowed and readable, or else the present ones. */
 function ownersFor(object: StoredObject, old: StoredObject, subresource: string): readonly Owner[] {
   const sent = object.metadata.managedFields;
   if (subresource === "") {
@@ -68,7 +68,7 @@ function ownersFor(object: StoredObject, old: StoredObject, subresource: string)
   return readOwners(old.metadata.managedFields) ?? [];
 }
 
-/** One entry without anything asks that the owners be forgotten. */
+/** A single empty entry asks the server to forget all owners. */
 function isReset(entries: readonly ManagedFieldsEntry[] | undefined): boolean {
   return entries?.length === 1 && Object.keys(entries[0]).length === 0;
 }
@@ -79,12 +79,12 @@ export function setEntries({ metadata }: StoredObject, owners: readonly Owner[])
   else delete metadata.managedFields;
 }
 
-/** How two objects differ, seen in a version. `undefined` if that is served no more. */
+/** The difference between two objects in a version; `undefined` if the version is no longer served. */
 export type DifferenceIn = (apiVersion: string) => Difference | undefined;
 
 /**
- * How two stored objects differ in each version in which somebody owns fields. What another group says of owners counts for
- * nothing: upstream's types for them are those of the group that is written to.
+ * The difference between two stored objects in each version in which somebody owns fields. Versions of another group
+ * are ignored, as upstream's converter only knows the types of the group that is written to.
  */
 function differenceBy({ state, served }: Operation, old: StoredObject, object: StoredObject): DifferenceIn {
   const known = new Map<string, Difference | undefined>();
@@ -103,7 +103,7 @@ function differenceBy({ state, served }: Operation, old: StoredObject, object: S
   };
 }
 
-/** A stored object as a version has it, without what would own itself. */
+/** A stored object in a version, without the fields that record ownership. */
 function asServed({ conversion, struct }: ServedResource, object: StoredObject): JsonObject {
   const { managedFields: _managedFields, ...metadata } = object.metadata;
   const stored = { ...object, metadata };
@@ -127,7 +127,7 @@ export function updatedOwners(
   return mergeOldest([...left.filter((owner) => owner !== mine), { ...identity, time: nowText(state), fields }]);
 }
 
-/** What is left to owners after somebody else's change. */
+/** What other owners keep after a change. */
 export function ownersAfter(
   served: ServedResource,
   owners: readonly Owner[],
@@ -143,7 +143,7 @@ export function ownersAfter(
   });
 }
 
-/** Fields of metadata that nobody owns: they identify the object, or are the server's. */
+/** Metadata that nobody owns, because it identifies the object or belongs to the server. */
 const IDENTITY = new Set([
   ".",
   "f:name",

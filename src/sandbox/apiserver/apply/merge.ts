@@ -1,10 +1,9 @@
-import { isRawNumber } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../base/mod.ts";
-import { itemStep, type ListShape, memberOf, type Shape } from "../schema/mod.ts";
+import { isMap, type JsonObject } from "../base/mod.ts";
+import { itemStep, type ListShape, memberOf, setMember, type Shape } from "../schema/mod.ts";
 
 /**
- * `applied` laid over `live`: objects, keyed lists and sets merge, everything else is replaced. Lists end up in the order of
- * `applied`, with what only `live` has where it was. Upstream: `structured-merge-diff/typed/merge.go`.
+ * `applied` laid over `live`: objects, keyed lists and sets merge, everything else is replaced. Lists get the order of
+ * `applied`; items that only `live` has stay where they were. Upstream: `structured-merge-diff/typed/merge.go`.
  */
 export function mergeApplied(live: unknown, applied: unknown, shape: Shape): unknown {
   if (applied === undefined) return live;
@@ -18,16 +17,12 @@ export function mergeApplied(live: unknown, applied: unknown, shape: Shape): unk
   return mergeMaps(isMap(live) ? live : {}, isMap(applied) ? applied : {}, shape, applied);
 }
 
-function isMap(value: unknown): value is JsonObject {
-  return isObject(value) && !isRawNumber(value);
-}
-
 function mergeMaps(live: JsonObject, applied: JsonObject, shape: Shape, whole: unknown): unknown {
   const out: JsonObject = { ...live };
   for (const [name, value] of Object.entries(applied)) {
     const before = Object.hasOwn(live, name) ? live[name] : undefined;
     const merged = mergeApplied(before, value, memberOf(shape, name).shape);
-    Object.defineProperty(out, name, { value: merged, configurable: true, enumerable: true, writable: true });
+    setMember(out, name, merged);
   }
   return Object.keys(out).length === 0 ? whole : out;
 }
@@ -37,7 +32,7 @@ function mergeLists(live: readonly unknown[], applied: readonly unknown[], shape
   const appliedSteps = applied.map((each) => itemStep(each, shape));
   const wanted = new Set(appliedSteps);
   const before = new Map<string, unknown>();
-  // Nobody can tell items apart that come twice: nothing is merged into them.
+  // Duplicates cannot be told apart, so nothing is merged into them.
   for (const [i, step] of liveSteps.entries()) before.set(step, before.has(step) ? undefined : live[i]);
   const shared = appliedSteps.filter((step) => before.has(step));
   const out: unknown[] = [];
@@ -56,7 +51,7 @@ function mergeLists(live: readonly unknown[], applied: readonly unknown[], shape
         l++;
         continue;
       }
-      // Shared with what is applied, but it is not its turn.
+      // Both sides have it, but it comes later.
       if (wanted.has(liveSteps[l]) && shared.length > 0 && shared[0] !== liveSteps[l]) {
         l++;
         continue;

@@ -9,7 +9,7 @@ export interface Owner {
   readonly operation: "Apply" | "Update";
   readonly apiVersion: string;
   readonly subresource: string;
-  /** Empty if nobody knows. */
+  /** Empty if unknown. */
   readonly time: string;
   readonly fields: FieldSet;
 }
@@ -18,7 +18,7 @@ export interface Owner {
 const MOST_UPDATERS = 10;
 const ANCIENT = "ancient-changes";
 
-/** The owners that entries name; `undefined` if an entry is malformed. Upstream: DecodeManagedFields. */
+/** The owners in managedFields; `undefined` if an entry is malformed. Upstream: DecodeManagedFields. */
 export function readOwners(entries: readonly ManagedFieldsEntry[] | undefined): Owner[] | undefined {
   const owners: Owner[] = [];
   for (const entry of entries ?? []) {
@@ -41,7 +41,7 @@ function isFieldSet(value: unknown): value is FieldSet {
   return true;
 }
 
-/** The entries of these owners in upstream's order: appliers first, then by time and name. */
+/** The managedFields for these owners in upstream's order: appliers first, then by time and name. */
 export function entriesOf(owners: readonly Owner[]): ManagedFieldsEntry[] | undefined {
   if (owners.length === 0) return undefined;
   const ordered = owners.length > 1 ? [...owners].sort(compareOwners) : owners;
@@ -61,13 +61,13 @@ function compareOwners(a: Owner, b: Owner): number {
     compareUtf8(a.apiVersion, b.apiVersion) || compareUtf8(a.subresource, b.subresource);
 }
 
-/** Whether two entries are one owner's: appliers are the same in all versions. */
+/** Whether two entries belong to the same owner; an applier is the same in all versions. */
 export function isSameOwner(a: Omit<Owner, "time" | "fields">, b: Omit<Owner, "time" | "fields">): boolean {
   return a.manager === b.manager && a.operation === b.operation && a.subresource === b.subresource &&
     (a.operation === "Apply" || a.apiVersion === b.apiVersion);
 }
 
-/** Merges the oldest updaters until there are not too many. Upstream: `managedfields/internal/capmanagers.go`. */
+/** Merges the oldest updaters until there are few enough. Upstream: `managedfields/internal/capmanagers.go`. */
 export function mergeOldest(owners: readonly Owner[]): readonly Owner[] {
   const updaters = owners.filter(({ operation }) => operation === "Update");
   if (updaters.length <= MOST_UPDATERS) return owners;
@@ -98,12 +98,12 @@ export function mergeOldest(owners: readonly Owner[]): readonly Owner[] {
   return [...left];
 }
 
-/** As upstream identifies owners, for the order of those that are of one time. */
+/** Upstream's identifier of an owner, which orders owners with equal times. */
 function idOf({ manager, operation, apiVersion, subresource }: Owner): string {
   return JSON.stringify({ manager, operation, apiVersion, ...subresource ? { subresource } : {} });
 }
 
-/** Whether two lists of entries differ in their times at most. */
+/** Whether two lists of entries differ in nothing but their times. */
 export function differInTimesOnly(
   a: readonly ManagedFieldsEntry[] | undefined,
   b: readonly ManagedFieldsEntry[] | undefined,

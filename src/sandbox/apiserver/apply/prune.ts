@@ -1,15 +1,14 @@
-import { isRawNumber } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../base/mod.ts";
+import { isMap, isObject, type JsonObject } from "../base/mod.ts";
 import { appliedFields } from "./applied_fields.ts";
 import { asMember, type FieldSet, type FieldSetDraft, intersect, isMember, subtract, union } from "./field_set.ts";
-import { itemStep, type ListShape, memberOf, type Shape } from "../schema/mod.ts";
+import { itemStep, type ListShape, memberOf, setMember, type Shape } from "../schema/mod.ts";
 
 /**
- * Takes out of a merged object what its applier applied the last time and does not any more, unless somebody else owns it.
+ * Removes from a merged object what its applier applied last time but not this time, unless somebody else owns it.
  * Upstream: `structured-merge-diff/merge/update.go` (prune).
  *
- * @param last What the applier owned.
- * @param owned What anybody owns now, the applier with what it applies now.
+ * @param last What the applier owned before.
+ * @param owned What all managers own now, including the applier.
  */
 export function prune(merged: JsonObject, last: FieldSet, owned: FieldSet | undefined, shape: Shape): JsonObject {
   const wholeLast = withNamedParents(last, shape);
@@ -23,7 +22,7 @@ export function prune(merged: JsonObject, last: FieldSet, owned: FieldSet | unde
   return isObject(out) ? out : {};
 }
 
-/** The set with each field of a struct being a member that has members below it. */
+/** The set in which each struct field that has members below it is a member, too. */
 function withNamedParents(node: FieldSet | undefined, shape: Shape): FieldSet | undefined {
   if (!node) return undefined;
   const out: FieldSetDraft = {};
@@ -45,14 +44,14 @@ function belowStep(shape: Shape, step: string): Shape {
   return shape.kind === "list" ? shape.item : { kind: "untyped", isAtomic: false };
 }
 
-/** `value` without the paths in `fields`; what that leaves empty becomes null. Upstream: `structured-merge-diff/typed/remove.go`. */
+/** `value` without `fields`; emptied containers are null. Upstream: `structured-merge-diff/typed/remove.go`. */
 function removeFields(value: unknown, fields: FieldSet | undefined, shape: Shape): unknown {
   if (!fields) return value;
   if (shape.kind === "scalar") return value;
   if (Array.isArray(value)) {
     return shape.kind === "list" && !shape.isAtomic ? removeItems(value, fields, shape) : shape.isAtomic ? null : value;
   }
-  if (!isObject(value) || isRawNumber(value)) return value;
+  if (!isMap(value)) return value;
   if (shape.isAtomic) return null;
   const out: JsonObject = {};
   for (const [name, member] of Object.entries(value)) {
@@ -60,7 +59,7 @@ function removeFields(value: unknown, fields: FieldSet | undefined, shape: Shape
     const node = Object.hasOwn(fields, step) ? fields[step] : undefined;
     if (node && isMember(node)) continue;
     const rest = node ? removeFields(member, node, below) : member;
-    Object.defineProperty(out, name, { value: rest, configurable: true, enumerable: true, writable: true });
+    setMember(out, name, rest);
   }
   return Object.keys(out).length > 0 ? out : null;
 }

@@ -1,19 +1,12 @@
 import { apiVersionOf, parseApiVersion } from "../../../api/mod.ts";
 import { badRequest, isObject, type JsonObject, type RequestBody } from "../base/mod.ts";
-import {
-  addStrictWarnings,
-  type Document,
-  DocumentError,
-  type Strictness,
-  type Target,
-  yamlDocument,
-} from "../decoding/mod.ts";
+import { type Document, DocumentError, type Strictness, type Target, yamlDocument } from "../decoding/mod.ts";
 import { typeName } from "../schema/mod.ts";
 
 /**
- * Reads what an apply wants.
+ * Reads the body of an apply.
  *
- * @throws {ApiError} 400 if it is no YAML, or no object of the kind.
+ * @throws {ApiError} 400 if it is not YAML, or not an object of the kind.
  */
 export function readApplied(body: RequestBody, target: Pick<Target, "group" | "version" | "kind">): JsonObject {
   const { value } = readYamlBody(body);
@@ -30,7 +23,7 @@ export function readApplied(body: RequestBody, target: Pick<Target, "group" | "v
 }
 
 /**
- * Warns about keys that come twice, or refuses them, as the request wants; once it is known that the rest can be applied.
+ * Warns about duplicate keys or refuses them, as the request asks, once the rest is known to apply.
  *
  * @throws {ApiError} 400.
  */
@@ -38,14 +31,13 @@ export function heedDuplicates(body: RequestBody, { fieldValidation, warnings }:
   if (fieldValidation === "Ignore") return;
   const { yamlDuplicates } = readYamlBody(body);
   if (yamlDuplicates.length === 0) return;
-  const why = `error converting YAML to JSON: yaml: unmarshal errors:\n  ${yamlDuplicates.join("\n  ")}`;
-  if (fieldValidation === "Strict") throw badRequest(`error strict decoding YAML: ${why}`);
-  addStrictWarnings([why], warnings);
+  if (fieldValidation === "Strict") throw badRequest(`error strict decoding YAML: ${yamlDuplicates.join(", ")}`);
+  for (const text of yamlDuplicates) warnings.add(text);
 }
 
 const documents = new WeakMap<RequestBody, Document>();
 
-/** Reads a body as YAML, once. */
+/** Parses a body as YAML once. */
 function readYamlBody(body: RequestBody): Document {
   const known = documents.get(body);
   if (known) return known;

@@ -1,7 +1,7 @@
 import type { ServedResource } from "../resources/mod.ts";
 import { type FieldSet, withoutBelow } from "./field_set.ts";
 
-/** Paths that a write cannot change, whatever it sends: nobody comes to own them by it. */
+/** Paths that a write cannot change, whatever it sends; so it does not come to own them. */
 type Paths = ReadonlyArray<readonly string[]>;
 
 const NONE: Paths = [];
@@ -10,7 +10,7 @@ const SPEC: Paths = [["f:spec"]];
 const ALL_BUT_STATUS: Paths = [["f:metadata"], ["f:spec"]];
 
 /**
- * Where a write resets something else than the usual: the status, or the spec for a write to the status. By kind and subresource.
+ * Writes that reset other fields than the status (or, for a write to the status, the spec), by kind and subresource.
  * Upstream: GetResetFields of the kinds' strategies.
  */
 const RESETS: Readonly<Record<string, Paths>> = {

@@ -9,36 +9,36 @@ import { type Claims, ServiceAccountKeys } from "./service_account_keys.ts";
 import { TokenError } from "./token_error.ts";
 import { ADMINISTRATOR, ANONYMOUS, type User } from "../access/mod.ts";
 
-/** Signatures that need not be checked again. */
+/** How many verified signatures are remembered. */
 const REMEMBERED_TOKENS = 1024;
 const ADMIN_TOKEN_FACT = "admin-token";
 const API_AUDIENCES = [ISSUER];
 
 /** Settings of {@link Authenticator}. */
 export interface AuthenticatorOptions {
-  /** Whether who shows nothing is the administrator, or `system:anonymous`. */
+  /** Whether a request without credentials is the administrator's or `system:anonymous`'s. */
   readonly mode: "none" | "required";
-  /** The administrator's token; by default one that is made once and kept with the data. */
+  /** The administrator's token; by default one that is generated once and kept with the data. */
   readonly adminToken?: string;
   /** Public or private keys in PEM with which others sign service account tokens. */
   readonly serviceAccountKeys?: readonly string[];
 }
 
-/** Who has a token, and which of the audiences that were asked about it is for. */
+/** The user of a token, and which of the requested audiences it is valid for. */
 export interface TokenHolder {
   readonly user: User;
   readonly audiences: readonly string[];
 }
 
 /**
- * Knows who sends a request. Upstream: `pkg/kubeapiserver/authenticator`.
+ * Authenticates the sender of a request. Upstream: `pkg/kubeapiserver/authenticator`.
  *
  * Contract:
- * 1. A client certificate says who it is before a token does.
- * 2. A token is the administrator's, one by which a machine joins, or a service account's by its signature: it is good in
- *    every process over the same data, until it expires or what it is bound to is gone. Any other is refused with 401, in
- *    every mode.
- * 3. Who shows nothing is anonymous, or the administrator where the mode is `none`.
+ * 1. A client certificate takes precedence over a token.
+ * 2. A token is the administrator's, one with which a machine joins, or a service account's by its signature: it is
+ *    valid in every process over the same data, until it expires or what it is bound to is gone. Any other is refused
+ *    with 401, in every mode.
+ * 3. A request without credentials is anonymous, or the administrator's if the mode is `none`.
  */
 export class Authenticator {
   readonly #state: ServerState;
@@ -47,7 +47,7 @@ export class Authenticator {
   readonly #verified = new LruMap<string, Claims>(REMEMBERED_TOKENS);
   #adminToken: string | undefined;
 
-  /** @throws {TypeError} If a key is not one. */
+  /** @throws {TypeError} If a key is invalid. */
   constructor(state: ServerState, { mode, adminToken, serviceAccountKeys }: AuthenticatorOptions) {
     this.#state = state;
     this.#adminToken = adminToken;
@@ -63,7 +63,7 @@ export class Authenticator {
     return this.#adminToken ??= this.#keptAdminToken();
   }
 
-  /** @throws {ApiError} 401 if it shows something that is not accepted. */
+  /** @throws {ApiError} 401 if credentials are shown but not accepted. */
   async userOf(headers: Headers, certificate?: ClientCertificate): Promise<User> {
     const holder = certificate?.isVerified ? userOfCertificate(certificate) : undefined;
     if (holder) return holder;
@@ -80,7 +80,7 @@ export class Authenticator {
     }
   }
 
-  /** @throws {TokenError} If nobody has it, or it is for none of `audiences`. */
+  /** @throws {TokenError} If the token is unknown or valid for none of `audiences`. */
   async holderOf(token: string, audiences: readonly string[] = API_AUDIENCES): Promise<TokenHolder> {
     const shared = API_AUDIENCES.filter((audience) => audiences.includes(audience));
     if (token === this.adminToken && shared.length > 0) return { user: ADMINISTRATOR, audiences: shared };
@@ -94,7 +94,7 @@ export class Authenticator {
       return issuer === ISSUER ? this.#bound(claims, audiences) : this.#inSecret(token, claims, shared);
     } catch (error) {
       if (!(error instanceof TokenError)) throw error;
-      // No other way of telling who has it knows the token either.
+      // No other authenticator knows the token either.
       throw new TokenError(`[invalid bearer token, ${error.message}]`);
     }
   }
@@ -130,7 +130,7 @@ export class Authenticator {
   }
 }
 
-/** The answer to credentials that are not accepted, and to none where some are needed. */
+/** The response to invalid credentials, and to missing ones where they are required. */
 export function unauthorized(): ApiError {
   return new ApiError(401, "Unauthorized", "Unauthorized");
 }
@@ -145,7 +145,7 @@ function bearerToken(headers: Headers): string | undefined {
   return scheme.toLowerCase() === "bearer" && token ? token : undefined;
 }
 
-/** Who a token claims to be from; unproven. */
+/** The issuer that a token claims to have; not verified. */
 function issuerOf(token: string): unknown {
   const parts = token.split(".");
   if (parts.length !== 3) return undefined;

@@ -9,10 +9,10 @@ const GROUP = "system:bootstrappers";
 const MORE_GROUPS = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 /**
- * Who has a token by which a machine joins: it is kept in a Secret of `kube-system`, until it expires.
+ * The user of a token with which a machine joins. The token is kept in a Secret of `kube-system` until it expires.
  * Upstream: `plugin/pkg/auth/authenticator/token/bootstrap`.
  *
- * @returns `undefined` if it is no such token, or none that is good.
+ * @returns `undefined` if it is no bootstrap token or not valid.
  */
 export function userOfBootstrapToken(
   token: string,
@@ -22,7 +22,7 @@ export function userOfBootstrapToken(
   if (!id) return undefined;
   const secret = store.get("secrets", `kube-system/bootstrap-token-${id}`) as Secret & StoredObject | undefined;
   if (secret?.type !== TYPE || secret.metadata.deletionTimestamp) return undefined;
-  // What is empty counts as absent.
+  // Empty values count as absent.
   const data = new Map(
     Object.entries(secret.data ?? {}).filter(([, value]) => value)
       .map(([key, value]) => [key, new TextDecoder().decode(decodeBase64(value))]),
@@ -36,7 +36,7 @@ export function userOfBootstrapToken(
   return { username: `system:bootstrap:${id}`, groups: [...groups, AUTHENTICATED] };
 }
 
-/** A time that is none has passed. */
+/** An unreadable time counts as past. */
 function isExpired(expiration: string | undefined, nowMs: number): boolean {
   if (expiration === undefined) return false;
   try {

@@ -3,9 +3,9 @@ import type { Claims } from "./service_account_keys.ts";
 import { TokenError } from "./token_error.ts";
 import { accountGroups, accountUsername, AUTHENTICATED, CREDENTIAL_ID, NODE_NAME, type User } from "../access/mod.ts";
 
-/** Who issues tokens, and for whom when the request does not say. */
+/** The issuer of tokens, and their audience unless the request names another. */
 export const ISSUER = "https://kubernetes.default.svc.cluster.local";
-/** How far two clocks may be apart. */
+/** How far two clocks may differ. */
 const LEEWAY_MS = 60_000;
 
 /** An object that a token names. */
@@ -24,7 +24,7 @@ export interface AccountClaims {
   readonly warnafter?: number;
 }
 
-/** What a token can be bound to: when that is gone, so is the token. */
+/** What a token can be bound to; it is invalid once that is gone. */
 const BINDINGS = [
   { claim: "secret", what: "secret", described: "service account secret", collection: "secrets", namespaced: true },
   { claim: "pod", what: "pod", described: "service account pod", collection: "pods", namespaced: true },
@@ -37,18 +37,18 @@ interface Circumstances {
 }
 
 /**
- * Who has a token that this server issued and signed. Upstream: `pkg/serviceaccount/claims.go`.
+ * The user of a token that this server issued and signed. Upstream: `pkg/serviceaccount/claims.go`.
  *
- * @throws {TokenError} If it is no longer, or not yet, valid, or what it is bound to is gone.
+ * @throws {TokenError} If it has expired or is not valid yet, or what it is bound to is gone.
  */
 export function userOfBoundToken(claims: Claims, circumstances: Circumstances): User {
   checkTime(claims, circumstances.nowMs);
-  // The signature says that they are as this server writes them.
+  // The signature proves that this server wrote them.
   const bound = claims["kubernetes.io"] as AccountClaims;
   checkAccount(bound, circumstances);
   for (const binding of BINDINGS) {
     const reference = bound[binding.claim];
-    // The node of a pod's token only says where the pod was.
+    // In a pod's token, the node only says where the pod was.
     if (!reference || (binding.claim === "node" && bound.pod)) continue;
     checkBinding(binding, reference, bound.namespace, circumstances);
   }

@@ -1,23 +1,20 @@
 import { AUTHENTICATED, CREDENTIAL_ID, type User } from "../access/mod.ts";
 
-/** A certificate that a client has shown. */
+/** A client's certificate. */
 export interface ClientCertificate {
   /**
-   * Whether it is valid, and of the authority that this server believes: whoever accepted the connection has checked.
+   * Whether it is valid and signed by an authority that this server trusts; checked by whoever accepted the connection.
    */
   readonly isVerified: boolean;
   /** The subject's CN. */
   readonly commonName: string;
-  /** The subject's O, each of them. */
+  /** Every O of the subject. */
   readonly organizations: readonly string[];
   /** SHA-256 of the certificate, in lower-case hexadecimal digits. */
   readonly fingerprint: string;
 }
 
-/**
- * Who has a certificate that was verified; nobody if it names nobody. Upstream:
- * `apiserver/pkg/authentication/request/x509`.
- */
+/** The user of a verified certificate with a common name. Upstream: `apiserver/pkg/authentication/request/x509`. */
 export function userOfCertificate(
   { commonName, organizations, fingerprint }: ClientCertificate,
 ): User | undefined {

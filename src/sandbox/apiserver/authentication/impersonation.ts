@@ -20,15 +20,17 @@ const AUTHENTICATION_GROUP = "authentication.k8s.io";
 const PRIVILEGED_GROUP = "system:masters";
 const DOMAIN_PREFIXED = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[^/]/;
 
-/** A way of being allowed to act as somebody else. */
+/** A way of being allowed to act as another user. */
 interface Mode {
-  /** `associated-node`; `undefined` for the oldest, whose verb is `impersonate` and which allows any request. */
+  /**
+   * For example `associated-node`; `undefined` for the oldest mode, with verb `impersonate`, which allows any request.
+   */
   readonly name?: string;
-  /** Whether it is for such a user. */
+  /** Whether the mode applies to such a user. */
   fits(wanted: User, requester: User): boolean;
 }
 
-/** They are tried in this order. Upstream: `apiserver/pkg/endpoints/filters/impersonation/mode.go`. */
+/** In the order in which they are tried. Upstream: `apiserver/pkg/endpoints/filters/impersonation/mode.go`. */
 const MODES: readonly Mode[] = [
   {
     name: "associated-node",
@@ -43,18 +45,18 @@ const MODES: readonly Mode[] = [
 ];
 
 /**
- * Whether a request wants to be somebody else's. Extra values alone do not count: looking for headers whose names are not
- * known would cost every request more than all else that is asked of it here.
+ * Whether a request asks to act as another user. Extra values alone do not count: looking for headers whose names are
+ * unknown would cost every request more than all other checks here together.
  */
 export function wantsImpersonation(headers: Headers): boolean {
   return headers.has("impersonate-user") || headers.has("impersonate-group") || headers.has("impersonate-uid");
 }
 
 /**
- * Who a request acts as: whom its `Impersonate-` headers name, if `access`, what it wants to do as itself, may be done
- * as them.
+ * The user that a request acts as: the one its `Impersonate-` headers name, if the sender may act as that user for
+ * `access`.
  *
- * @throws {ApiError} 403 if not, 400 if the headers name no user.
+ * @throws {ApiError} 403 if the sender may not, 400 if the headers name no user.
  */
 export function impersonated(headers: Headers, access: Access, { authorize }: Pick<Authorizer, "authorize">): User {
   const wanted = wantedUser(headers);
@@ -68,7 +70,6 @@ export function impersonated(headers: Headers, access: Access, { authorize }: Pi
   throw refusal!;
 }
 
-/** As the headers say, nothing added. */
 function wantedUser(headers: Headers): User {
   const username = headers.get("impersonate-user") ?? "";
   const uid = headers.get("impersonate-uid") ?? "";
@@ -82,12 +83,12 @@ function wantedUser(headers: Headers): User {
   return { username, groups, ...uid && { uid }, ...Object.keys(extra).length > 0 && { extra } };
 }
 
-/** A header that was sent several times arrives joined. */
+/** A header that was sent more than once arrives joined by commas. */
 function listed(value: string | null): string[] {
   return value === null ? [] : value.split(",").map((text) => text.trim());
 }
 
-/** Keys are sent percent-encoded; what is not well encoded counts as it is. */
+/** Keys are percent-encoded; one that is badly encoded is used as it is. */
 function decoded(key: string): string {
   try {
     return decodeURIComponent(key);
@@ -106,7 +107,7 @@ interface Question {
   readonly authorize: Authorizer["authorize"];
 }
 
-/** Why a mode does not allow it. */
+/** Why a mode does not allow the impersonation. */
 function refusalOf(mode: Mode, { wanted, access, authorize }: Question): ApiError | undefined {
   const checks = [...checksOf(mode, wanted, access.user)];
   if (mode.name) {
@@ -122,7 +123,7 @@ function refusalOf(mode: Mode, { wanted, access, authorize }: Question): ApiErro
   return undefined;
 }
 
-/** What only the oldest mode still allows. */
+/** Users that only the oldest mode allows. */
 function neverGivenAway(
   { resource }: ResourceAccess,
   { groups, extra = {} }: User,
@@ -138,7 +139,7 @@ function neverGivenAway(
   return { about: { name: "", subresource: "" }, why: `the key ${quote(key)} of extra must be like acme.io/foo` };
 }
 
-/** What must be allowed for each part of the user. */
+/** Each part of the user needs a permission of its own. */
 function* checksOf({ name: mode }: Mode, wanted: User, user: User): Iterable<ResourceAccess> {
   const verb = mode ? `impersonate:${mode}` : "impersonate";
   const access = { user, verb, group: mode ? AUTHENTICATION_GROUP : "" };
@@ -160,12 +161,12 @@ function subjectOf(
   const account = accountOf(username);
   if (account) return { resource: "serviceaccounts", ...account };
   const node = mode ? nodeOf(username) : undefined;
-  // Who may be the node it runs on may be whichever that is.
+  // A sender may be allowed to be whichever node it runs on.
   if (node !== undefined) return { resource: "nodes", name: mode === "associated-node" ? "*" : node };
   return { resource: "users", name: username };
 }
 
-/** With the groups that come with being that user. */
+/** The user with the groups that come with it. */
 function completed(wanted: User, { name: mode }: Mode): User {
   const account = accountOf(wanted.username);
   let groups = wanted.groups;

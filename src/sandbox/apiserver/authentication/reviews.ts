@@ -7,7 +7,7 @@ import { userInfo } from "../access/mod.ts";
 /**
  * The status of a TokenReview. Upstream: `pkg/registry/authentication/tokenreview`.
  *
- * @throws {ApiError} 400 if it asks about no token.
+ * @throws {ApiError} 400 if it contains no token.
  */
 export async function reviewToken(
   { token, audiences }: TokenReviewSpec,

@@ -8,7 +8,7 @@ import type { Claims } from "./service_account_keys.ts";
 import { TokenError } from "./token_error.ts";
 import { accountGroups, accountOf, accountUsername, AUTHENTICATED, type User } from "../access/mod.ts";
 
-/** Who issues tokens that are kept in Secrets: a token controller. */
+/** The issuer of tokens in Secrets: a token controller. */
 export const SECRET_TOKEN_ISSUER = "kubernetes/serviceaccount";
 const PREFIX = "kubernetes.io/serviceaccount/";
 const LAST_USED = "kubernetes.io/legacy-token-last-used";
@@ -18,10 +18,10 @@ const DAY_MS = 24 * 3_600_000;
 type StoredSecret = Secret & StoredObject;
 
 /**
- * Who has a token out of a Secret of type `kubernetes.io/service-account-token`. Notes the day of its use on the
+ * The user of a token from a Secret of type `kubernetes.io/service-account-token`. Records the day of its use on the
  * Secret. Upstream: `pkg/serviceaccount/legacy.go`.
  *
- * @throws {TokenError} If the Secret, or its account, is gone or another one by now.
+ * @throws {TokenError} If the Secret or its account is gone or was replaced.
  */
 export function userOfSecretToken(token: string, claims: Claims, state: ServerState): User {
   const claim = (name: string, missing: string): string => {
@@ -69,7 +69,7 @@ function markedInvalid({ namespace, name, secretName }: Readonly<Record<"namespa
     `or remove the '${INVALID_SINCE}' label from the secret to temporarily allow use of this token`;
 }
 
-/** Once a day: who cleans up unused tokens goes by it. */
+/** At most once a day; the cleaner of unused tokens relies on it. */
 function noteUse(state: ServerState, { metadata }: StoredSecret): void {
   const nowMs = state.world.clock.wallMs();
   const today = formatTime(nowMs).slice(0, 10);

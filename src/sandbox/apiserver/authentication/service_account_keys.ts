@@ -7,35 +7,35 @@ import { TokenError } from "./token_error.ts";
 const FACT = "service-account-signing-key";
 const ALGORITHM = "ES256";
 
-/** A key that tokens can be signed with, as the `kid` in their header names it. */
+/** A key that can verify tokens, by the `kid` in their header. */
 interface VerificationKey {
   readonly id: string;
   readonly algorithm: string;
   readonly key: KeyObject;
 }
 
-/** What a token says, its signature being right. */
+/** The claims of a token whose signature is valid. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /**
  * Signs service account tokens, and tells those that were signed with a known key from all others.
  *
  * Contract:
- * 1. What `sign` made `verify` knows, also in a later process over the same facts.
- * 2. `verify` knows tokens that were signed with one of `publicKeys`, by RS256 or ECDSA, and no others.
+ * 1. `verify` accepts what `sign` made, also in a later process over the same facts.
+ * 2. `verify` accepts tokens that were signed with one of `publicKeys`, by RS256 or ECDSA, and no others.
  */
 export class ServiceAccountKeys {
   readonly #facts: Facts;
   readonly #others: readonly VerificationKey[];
   #own: { readonly privateKeyText: string; readonly verification: VerificationKey } | undefined;
 
-  /** @throws {TypeError} If one of `publicKeys` is no public or private key in PEM. */
+  /** @throws {TypeError} If one of `publicKeys` is not a public or private key in PEM. */
   constructor({ facts, publicKeys = [] }: { readonly facts: Facts; readonly publicKeys?: readonly string[] }) {
     this.#facts = facts;
     this.#others = publicKeys.map(verificationKey);
   }
 
-  /** The private key in PEM: whoever signs tokens with it, such as a token controller, is believed. */
+  /** The private key in PEM. Tokens that others, such as a token controller, sign with it are accepted. */
   async privateKeyText(): Promise<string> {
     return (await this.#ownKey()).privateKeyText;
   }
@@ -47,7 +47,7 @@ export class ServiceAccountKeys {
     return await new SignJWT(claims).setProtectedHeader({ alg: ALGORITHM, kid: verification.id }).sign(key);
   }
 
-  /** @throws {TokenError} If no known key has signed it. */
+  /** @throws {TokenError} If no known key signed it. */
   async verify(token: string): Promise<Claims> {
     const { compactVerify, decodeProtectedHeader, errors } = await import("jose");
     const own = await this.#ownKey();
@@ -73,7 +73,7 @@ export class ServiceAccountKeys {
     return this.#own;
   }
 
-  /** Two may have generated one at the same time: the first one counts. */
+  /** If two processes generated a key at the same time, the first one counts. */
   #keep(privateKeyText: string): string {
     const known = this.#facts.readFact(FACT);
     if (known === undefined) this.#facts.writeFact(FACT, privateKeyText);
@@ -87,10 +87,7 @@ async function generatedKey(): Promise<string> {
   return await exportPKCS8(privateKey);
 }
 
-/**
- * Named as upstream names keys: by the hash of the public one. Upstream: `pkg/serviceaccount/jwt.go`
- * (keyIDFromPublicKey).
- */
+/** The key's ID, a hash of the public key. Upstream: `pkg/serviceaccount/jwt.go` (keyIDFromPublicKey). */
 function verificationKey(text: string): VerificationKey {
   try {
     const key = createPublicKey(text);
@@ -99,13 +96,13 @@ function verificationKey(text: string): VerificationKey {
     return { id, algorithm: algorithmOf(key), key };
   } catch (error) {
     throw new TypeError(
-      `The service account key is no RSA or ECDSA key in PEM: ${errorText(error)}`,
+      `The service account key is not an RSA or ECDSA key in PEM: ${errorText(error)}`,
       { cause: error },
     );
   }
 }
 
-/** By its JWK: what a key says of its curve otherwise differs between runtimes. */
+/** Read from its JWK, since runtimes describe a key's curve differently. */
 function algorithmOf(key: KeyObject): string {
   const { kty, crv } = key.export({ format: "jwk" });
   if (kty === "RSA") return "RS256";

@@ -1,4 +1,4 @@
-/** Why a token is not accepted, in the words of a TokenReview. */
+/** Why a token is not accepted, in the wording of a TokenReview. */
 export class TokenError extends Error {
   override readonly name = "TokenError";
 }

@@ -11,20 +11,20 @@ export interface AccessReview {
   readonly spec?: SubjectAccessReviewSpec & { readonly namespace?: string };
 }
 
-/** Where and by whom it was sent. */
+/** The user who sent a review, and where. */
 export interface Asking {
   readonly authorizer: Authorizer;
   readonly namespace: string;
   readonly user: User;
 }
 
-/** Messages name the group alone: by then upstream has forgotten the kind. */
+/** Messages name only the group, as upstream has lost the kind at this point. */
 const SUBJECT = { group: "authorization.k8s.io", plural: "", kind: "" };
 
 /**
- * The status of a SubjectAccessReview: whether somebody else may do something. Upstream: `pkg/registry/authorization`.
+ * The status of a SubjectAccessReview: whether another user may do something. Upstream: `pkg/registry/authorization`.
  *
- * @throws {ApiError} 422 if it does not ask one thing about somebody.
+ * @throws {ApiError} 422 if it does not ask about exactly one access of one subject.
  */
 export function reviewSubjectAccess({ metadata, spec = {} }: AccessReview, { authorizer }: Asking): object {
   const errors = new FieldErrors();
@@ -34,7 +34,7 @@ export function reviewSubjectAccess({ metadata, spec = {} }: AccessReview, { aut
   return decide(authorizer, subjectOf(spec), spec);
 }
 
-/** As {@link reviewSubjectAccess}, in one namespace. */
+/** Like {@link reviewSubjectAccess}, in one namespace. */
 export function reviewLocalAccess(
   { metadata = {}, spec = {} }: AccessReview,
   { authorizer, namespace }: Asking,
@@ -54,7 +54,7 @@ export function reviewLocalAccess(
   return decide(authorizer, subjectOf(spec), spec);
 }
 
-/** As {@link reviewSubjectAccess}, about whoever asks. */
+/** Like {@link reviewSubjectAccess}, about the sender. */
 export function reviewOwnAccess({ metadata, spec = {} }: AccessReview, { authorizer, user }: Asking): object {
   const errors = new FieldErrors();
   validateAttributes(spec, errors);
@@ -65,9 +65,9 @@ export function reviewOwnAccess({ metadata, spec = {} }: AccessReview, { authori
 }
 
 /**
- * The status of a SelfSubjectRulesReview: everything that whoever asks may do in a namespace.
+ * The status of a SelfSubjectRulesReview: everything that the sender may do in a namespace.
  *
- * @throws {ApiError} 400 if it names none.
+ * @throws {ApiError} 400 if it names no namespace.
  */
 export function reviewOwnRules({ spec = {} }: AccessReview, { authorizer, user }: Asking): object {
   if (!spec.namespace) throw badRequest("no namespace on request");

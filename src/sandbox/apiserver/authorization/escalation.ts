@@ -13,7 +13,6 @@ const FULL_AUTHORITY: readonly Rule[] = [
   { verbs: ["*"], nonResourceURLs: ["*"] },
 ];
 
-/** A write to a role or binding. */
 export interface RoleWrite {
   readonly state: Authorizer & { readonly store: Store };
   readonly served: Subject & { readonly collection: string };
@@ -23,12 +22,12 @@ export interface RoleWrite {
 }
 
 /**
- * Nobody may give away what they do not have: a role may hold, and a binding may give, only what the writer is allowed
- * to do, unless the writer may `escalate` the role or `bind` it. Writes of other kinds pass.
- * Upstream: `pkg/registry/rbac/<kind>/policybased`.
+ * Nobody may grant more than they have: a role may only hold, and a binding may only grant, what its writer is allowed
+ * to do, unless the writer may `escalate` the role or `bind` it. Writes of other kinds pass. Upstream:
+ * `pkg/registry/rbac/<kind>/policybased`.
  *
- * @param old What the write replaces; `undefined` for a create.
- * @throws {ApiError} 403 that lists what is missing, 404 if the role of a binding does not exist.
+ * @param old The object that is replaced; `undefined` for a create.
+ * @throws {ApiError} 403 with the missing rules, 404 if a binding's role does not exist.
  */
 export function confirmNoEscalation(write: RoleWrite, object: StoredObject, old?: StoredObject): void {
   const { served: { collection, group }, user } = write;
@@ -44,7 +43,7 @@ export function confirmNoEscalation(write: RoleWrite, object: StoredObject, old?
   }
 }
 
-/** What the garbage collector writes is nobody's escalation. */
+/** The garbage collector's writes grant nothing. */
 function changesOwnershipOnly(object: StoredObject, old: StoredObject): boolean {
   const { ownerReferences, finalizers, managedFields } = old.metadata;
   const { ownerReferences: _owners, finalizers: _finalizers, managedFields: _fields, ...metadata } = object.metadata;

@@ -1,7 +1,7 @@
 import { ApiError, forbidden } from "../base/mod.ts";
 import type { Access } from "../access/mod.ts";
 
-/** What somebody cannot do, as upstream says it in `apiserver/pkg/endpoints/handlers/responsewriters/errors.go`. */
+/** What a user cannot do, in the wording of upstream's `apiserver/pkg/endpoints/handlers/responsewriters/errors.go`. */
 function accessText(access: Access): string {
   const who = `User ${JSON.stringify(access.user.username)} cannot ${access.verb}`;
   if ("path" in access) return `${who} path ${JSON.stringify(access.path)}`;
@@ -11,7 +11,7 @@ function accessText(access: Access): string {
   return `${who} resource ${what} in API group ${JSON.stringify(group)} ${where}`;
 }
 
-/** So that a browser never takes the message for markup. */
+/** Keeps browsers from reading the message as markup. */
 function sanitised(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -7,46 +7,46 @@ export const ROLES = "roles.rbac.authorization.k8s.io";
 export const ROLE_BINDINGS = "rolebindings.rbac.authorization.k8s.io";
 export const CLUSTER_ROLES = "clusterroles.rbac.authorization.k8s.io";
 export const CLUSTER_ROLE_BINDINGS = "clusterrolebindings.rbac.authorization.k8s.io";
-/** Whoever is in it may do anything: nothing is looked up. */
+/** Members may do anything; nothing is looked up. */
 const PRIVILEGED_GROUP = "system:masters";
 
 type Binding = StoredObject & (ClusterRoleBinding | RoleBinding);
 type Subject = NonNullable<Binding["subjects"]>[number];
 
-/** What a binding gives to one of its subjects. */
+/** What a binding grants to one of its subjects. */
 interface Grant {
-  /** Its binding's place in the list of all. */
+  /** The binding's position in the list of all bindings. */
   readonly order: number;
   readonly subject: Subject;
   readonly binding: Binding;
   readonly role: { readonly rules: readonly Rule[] } | { readonly error: string };
 }
 
-/** Grants by who has them: `U` and a user's name, `G` and a group's. */
+/** Grants by subject: `U` and a user's name, or `G` and a group's. */
 type Grants = ReadonlyMap<string, readonly Grant[]>;
 
 /**
  * Role-based access control over the roles and bindings in a store. Upstream: `plugin/pkg/auth/authorizer/rbac`.
  *
  * Contract:
- * 1. Allowed is what a rule of a role allows that is bound to the user, to one of the groups or to the service account:
- *    in all namespaces by a ClusterRoleBinding, in its own by a RoleBinding.
+ * 1. A rule allows its requests to the user, groups and service accounts its role is bound to: in all namespaces by a
+ *    ClusterRoleBinding, in its own by a RoleBinding.
  * 2. Members of `system:masters` may do everything.
  * 3. A write to a role or a binding counts from the next decision on.
- * 4. A decision looks at the bindings of that user and those groups only, however many there are.
+ * 4. A decision only looks at the bindings of that user and those groups, however many others there are.
  */
 export class RbacAuthorizer implements Authorizer {
   readonly #store: Store;
   /**
-   * By namespace; those of ClusterRoleBindings under the empty one. What a write touches is dropped, and made again
-   * when asked for.
+   * By namespace; those of ClusterRoleBindings are under the empty one. A write drops the entries that it affects; they
+   * are rebuilt on demand.
    */
   readonly #grants = new Map<string, Grants>();
   readonly #unsubscribe: ReadonlyArray<() => void>;
 
   constructor(store: Store) {
     this.#store = store;
-    // A ClusterRole can be bound anywhere.
+    // A ClusterRole can be bound in any namespace.
     const everything = () => this.#grants.clear();
     const inNamespace = ({ key }: { readonly key: string }) => this.#grants.delete(key.split("/")[0]);
     this.#unsubscribe = [
@@ -83,7 +83,7 @@ export class RbacAuthorizer implements Authorizer {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
   }
 
-  /** In the order of bindings; one for each binding, the one to its first subject that fits. */
+  /** In the order of the bindings; at most one per binding, for its first matching subject. */
   *#grantsTo(user: User, namespace: string): Iterable<Grant> {
     for (const scope of namespace === "" ? [""] : ["", namespace]) {
       const grants = this.#grantsIn(scope);
@@ -156,7 +156,7 @@ function grantText({ binding: { metadata, roleRef }, subject }: Grant): string {
   return `${bound} of ${roleRef.kind} "${roleRef.name}" to ${subject.kind} "${to}"`;
 }
 
-/** One error as it is, several in brackets, equal ones once: as Go prints an aggregate. */
+/** One error as it is, several in brackets without duplicates, as Go prints an aggregate. */
 export function joinErrors(errors: readonly string[]): string {
   const distinct = [...new Set(errors)];
   return distinct.length === 1 ? distinct[0] : `[${distinct.join(", ")}]`;

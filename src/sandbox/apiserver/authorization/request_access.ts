@@ -13,8 +13,8 @@ const VERBS: Readonly<Record<string, string>> = {
 const NAMESPACE_SUBRESOURCES = ["status", "finalize"];
 
 /**
- * What a request wants, told from its method and URL alone: somebody who may not see a resource is not told whether it
- * exists. Upstream: `apiserver/pkg/endpoints/request/requestinfo.go`.
+ * What a request tries to access, from its method and URL alone: a user who may not see a resource does not learn
+ * whether it exists. Upstream: `apiserver/pkg/endpoints/request/requestinfo.go`.
  *
  * @throws {ApiError} 400 if the URL is malformed.
  */
@@ -37,7 +37,7 @@ function decodeSegments(pathname: string): string[] {
   }
 }
 
-/** A path is authorized as it was sent: `/version/` is not `/version`. */
+/** Paths are authorized as sent: `/version/` is not `/version`. */
 function withSlash(access: Access & { readonly path: string }, { pathname }: URL): Access {
   return pathname.endsWith("/") && access.path !== "/" ? { ...access, path: `${access.path}/` } : access;
 }
@@ -49,7 +49,7 @@ interface ResourceRequest {
   readonly url: URL;
 }
 
-/** @param rest What follows the version. */
+/** @param rest The path after the version. */
 function resourceAccess({ user, method, group, url }: ResourceRequest, rest: readonly string[]): Access {
   const isWatch = rest[0] === "watch" && rest.length > 1;
   const parts = isWatch ? rest.slice(1) : rest;
@@ -66,14 +66,14 @@ function resourceAccess({ user, method, group, url }: ResourceRequest, rest: rea
   return { ...access, verb: watches ? "watch" : "list", name: selectedName(searchParams.get("fieldSelector")) };
 }
 
-/** The one name that a field selector lets through: a role can allow to list just that object. */
+/** The name that a field selector requires, since a role can allow to list that one object. */
 function selectedName(fieldSelector: string | null): string | undefined {
   if (!fieldSelector) return undefined;
   try {
     return parseFieldSelector(fieldSelector).requirements
       .find(({ field, operator }) => field === "metadata.name" && operator === "=")?.value;
   } catch (error) {
-    // Whoever reads the list will refuse it.
+    // The list handler will refuse the selector.
     if (error instanceof SelectorError) return undefined;
     throw error;
   }

@@ -13,18 +13,22 @@ const AT = "spec.resourceAttributes";
 const WITH_VALUES = ["In", "NotIn"];
 const WITHOUT_VALUES = ["Exists", "DoesNotExist"];
 
-/** What an access review asks about must be one thing. Upstream: `pkg/apis/authorization/validation`. */
+/** An access review must ask about exactly one access. Upstream: `pkg/apis/authorization/validation`. */
 export function validateAttributes(spec: SubjectAccessReviewSpec, errors: FieldErrors): void {
   const { resourceAttributes, nonResourceAttributes } = spec;
   if (resourceAttributes && nonResourceAttributes) {
-    errors.invalid("spec.nonResourceAttributes", nonResourceAttributes, "cannot be there with resourceAttributes");
+    errors.invalid(
+      "spec.nonResourceAttributes",
+      nonResourceAttributes,
+      "cannot be set together with resourceAttributes",
+    );
   }
   if (!resourceAttributes && !nonResourceAttributes) {
     errors.invalid(AT, undefined, "exactly one of nonResourceAttributes or resourceAttributes must be specified");
   }
 }
 
-/** Selectors are checked, though no rule of a role looks at them. */
+/** Selectors are validated, although no rule of a role considers them. */
 export function validateSelectors({ resourceAttributes }: SubjectAccessReviewSpec, errors: FieldErrors): void {
   validateSelector(`${AT}.fieldSelector`, resourceAttributes?.fieldSelector, errors);
   validateSelector(`${AT}.labelSelector`, resourceAttributes?.labelSelector, errors);
@@ -55,7 +59,7 @@ function validateSelector(
   }
 }
 
-/** What could not be read of the selectors, and therefore was not considered. */
+/** Which selectors could not be parsed and were therefore not considered. */
 export function evaluationError({ fieldSelector, labelSelector }: ResourceAttributes = {}): string {
   const broken: string[] = [];
   const note = (field: string, part: string) => broken.push(`${AT}.${field} ${part}ignored due to parse error`);

@@ -25,7 +25,7 @@ export function ruleAllows(rule: Rule, access: Access): boolean {
     (!rule.resourceNames?.length || rule.resourceNames.includes(access.name ?? ""));
 }
 
-/** A rule taken apart: every part has one verb and one resource or path, so that it is covered wholly or not at all. */
+/** Splits a rule into parts with one verb and one resource or path each, which are covered as a whole or not at all. */
 function partsOf({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: Rule): Rule[] {
   const parts: Rule[] = [];
   for (const group of apiGroups) {
@@ -50,15 +50,12 @@ function partIsCovered(owner: Rule, part: Rule): boolean {
     (!owner.resourceNames?.length || owner.resourceNames.includes(part.resourceNames?.[0] ?? ""));
 }
 
-/**
- * What `wanted` allows and `owned` does not, in parts.
- * Upstream: `component-helpers/auth/rbac/validation/policy_comparator.go`.
- */
+/** What of `wanted` is not in `owned`. Upstream: `component-helpers/auth/rbac/validation/policy_comparator.go`. */
 export function uncoveredRules(owned: readonly Rule[], wanted: readonly Rule[]): Rule[] {
   return wanted.flatMap(partsOf).filter((part) => !owned.some((owner) => partIsCovered(owner, part)));
 }
 
-/** Joins parts that differ in their verb alone. */
+/** Joins parts that only differ in their verb. */
 export function compactRules(parts: readonly Rule[]): Rule[] {
   const byResource = new Map<string, { readonly rule: Rule; readonly verbs: string[] }>();
   const paths: Rule[] = [];
@@ -88,7 +85,7 @@ export function ruleText({ apiGroups, resources, nonResourceURLs, resourceNames,
   return `{${texts.join(", ")}}`;
 }
 
-/** `["a" "b"]`: what Go's `%q` makes of a list. */
+/** `["a" "b"]`, as Go's `%q` prints a list. */
 export function quotedList(list: readonly string[]): string {
   return `[${list.map((text) => JSON.stringify(text)).join(" ")}]`;
 }

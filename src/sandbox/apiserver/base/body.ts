@@ -2,12 +2,11 @@ import { LimitedBytesTransformStream } from "@std/streams/limited-bytes-transfor
 import { toBytes } from "@std/streams/to-bytes";
 import { ApiError } from "./errors.ts";
 
-/** As upstream's `--max-request-body-bytes`. */
+/** The value of upstream's `--max-request-body-bytes`. */
 const LARGEST_BODY_BYTES = 3 * 1024 * 1024;
 
-/** A request's body, received. */
 export interface RequestBody {
-  /** What the request calls it, in lower case and without parameters; JSON where it does not say. */
+  /** The media type of the request in lower case, without parameters; JSON if it has none. */
   readonly mediaType: string;
   readonly isEmpty: boolean;
   bytes(): Uint8Array;
@@ -18,7 +17,7 @@ const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
 /**
- * Receives a request's body.
+ * Reads the body of a request.
  *
  * @throws {ApiError} 413 if it is larger than 3 MiB.
  */
@@ -26,7 +25,7 @@ export async function readBody(request: Request): Promise<RequestBody> {
   const mediaType = mediaTypeOf(request);
   if (Number(request.headers.get("content-length") ?? 0) > LARGEST_BODY_BYTES) throw tooLarge();
   if (request.headers.has("transfer-encoding")) {
-    // Nobody says how long it is: it is read only as far as it may be.
+    // The length is unknown, so reading stops at the limit.
     const bytes = request.body ? await limitedBytes(request.body) : new Uint8Array();
     return { mediaType, isEmpty: bytes.length === 0, bytes: () => bytes, text: () => decoder.decode(bytes) };
   }
@@ -36,12 +35,12 @@ export async function readBody(request: Request): Promise<RequestBody> {
     return { mediaType, isEmpty: bytes.length === 0, bytes: () => bytes, text: () => decoder.decode(bytes) };
   }
   const text = await request.text();
-  // No character needs more than three bytes.
+  // A UTF-16 unit needs at most three bytes.
   if (text.length * 3 > LARGEST_BODY_BYTES && encoder.encode(text).length > LARGEST_BODY_BYTES) throw tooLarge();
   return { mediaType, isEmpty: text === "", bytes: () => encoder.encode(text), text: () => text };
 }
 
-/** The media type of a request's body as it is compared: without parameters. */
+/** The media type of a request's body in lower case, without parameters. */
 function mediaTypeOf(request: Request): string {
   const type = request.headers.get("content-type");
   if (type === null || type === "application/json") return "application/json";

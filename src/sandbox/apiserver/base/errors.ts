@@ -14,7 +14,7 @@ export class ApiError extends Error {
     this.details = details;
   }
 
-  /** The body of the answer. */
+  /** The body of the response. */
   get status(): Status {
     const status: Status = {
       kind: "Status",
@@ -37,7 +37,7 @@ export interface Subject {
   readonly kind: string;
 }
 
-/** `deployments.apps "web"`, as messages begin. */
+/** The start of messages, such as `deployments.apps "web"`. */
 function describe(subject: Subject, name: string): string {
   return `${subject.plural}${subject.group ? `.${subject.group}` : ""} "${name}"`;
 }
@@ -68,7 +68,7 @@ export function conflict(subject: Subject, name: string, why: string): ApiError 
   return new ApiError(409, "Conflict", message, detailsOf(subject, name));
 }
 
-/** The conflict of a stale resourceVersion. */
+/** The conflict caused by a stale resourceVersion. */
 export function modified(subject: Subject, name: string): ApiError {
   const why = "the object has been modified; please apply your changes to the latest version and try again";
   return conflict(subject, name, why);
@@ -87,7 +87,7 @@ export function methodNotAllowed(): ApiError {
   return new ApiError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 }
 
-/** What custom resources answer for a verb that a subresource does not have. */
+/** Custom resources' answer to a verb that a subresource does not have. */
 export function verbNotSupported(subject: Subject, verb: string): ApiError {
   const kind = `${subject.plural}${subject.group ? `.${subject.group}` : ""}`;
   const message = `${verb} is not supported on resources of kind "${kind}"`;
@@ -99,7 +99,7 @@ export function unsupportedMediaType(accepted: readonly string[]): ApiError {
   return new ApiError(415, "UnsupportedMediaType", message + accepted.join(", "));
 }
 
-/** A patch of a media type that is none of the patches. */
+/** The media type is not that of a patch. */
 export function noPatchType(): ApiError {
   return new ApiError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 }
@@ -108,7 +108,7 @@ export function notAcceptable(message: string, details?: StatusDetails): ApiErro
   return new ApiError(406, "NotAcceptable", message, details);
 }
 
-/** An error that upstream does not sort: 500 and the bare message. */
+/** An error without a reason upstream: 500 and the bare message. */
 export function plainError(message: string): ApiError {
   return new ApiError(500, "", message);
 }
@@ -127,7 +127,7 @@ export function internalError(message: string): ApiError {
   return new ApiError(500, "InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] });
 }
 
-/** A read asked for a revision that does not exist yet. */
+/** A read asked for a revision in the future. */
 export function tooLargeResourceVersion(asked: number, current: number): ApiError {
   const message = `Timeout: Too large resource version: ${asked}, current: ${current}`;
   return new ApiError(504, "Timeout", message, {
@@ -136,7 +136,7 @@ export function tooLargeResourceVersion(asked: number, current: number): ApiErro
   });
 }
 
-/** Validation found `causes`; answered with 422. Upstream: `errors.NewInvalid`. */
+/** Validation failed with `causes`; the status is 422. Upstream: `errors.NewInvalid`. */
 export function invalid(subject: Subject, name: string, causes: readonly StatusCause[]): ApiError {
   const texts = [...new Set(causes.map(({ field, message }) => field ? `${field}: ${message}` : message ?? ""))];
   const errors = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;

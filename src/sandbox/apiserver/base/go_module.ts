@@ -1,8 +1,8 @@
 /**
- * The folder with the source of a Go module pinned in `tests/controlplane`, for the programs that write tables from it.
+ * The source folder of a Go module pinned in `tests/controlplane`, for programs that generate tables from it.
  *
- * @param root The repository.
- * @throws {Error} If Go does not know it.
+ * @param root The root of the repository.
+ * @throws {Error} If Go does not know the module.
  */
 export async function goModuleFolder(module: string, root: URL): Promise<string> {
   const command = new Deno.Command("go", {

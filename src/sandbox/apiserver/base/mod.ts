@@ -1,4 +1,4 @@
-/** What every room uses: Status errors, JSON values, bodies. */
+/** Used by all rooms: Status errors, JSON values, bodies. */
 export { isBase64 } from "./base64.ts";
 export { readBody, type RequestBody } from "./body.ts";
 export {
@@ -24,5 +24,5 @@ export {
   verbNotSupported,
 } from "./errors.ts";
 export { goModuleFolder } from "./go_module.ts";
-export { isObject, type JsonObject } from "./json.ts";
+export { isMap, isObject, type JsonObject } from "./json.ts";
 export { selectorText } from "./selector_text.ts";

@@ -2,7 +2,7 @@ import { standardStorageClass } from "../admission/mod.ts";
 import { type Environment, nowText } from "../traits/mod.ts";
 import type { Body } from "./body.ts";
 
-/** Where servers behind this one read whom to believe. */
+/** The ConfigMap that tells aggregated servers which clients to trust. */
 export const AUTHENTICATION = { name: "extension-apiserver-authentication", namespace: "kube-system" };
 
 const NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
@@ -21,12 +21,12 @@ const PRIORITY_CLASSES: readonly Body[] = [
 ];
 const SECURE_PORT = 6443;
 
-/** The first address of a range of Services', which is that of the Service `kubernetes`. */
+/** The first address of the Services' range, which the Service `kubernetes` has. */
 export function firstAddress(serviceCidr: string): string {
   return serviceCidr.split("/")[0].replace(/(?<!\d)\d+$/, (last) => String(Number(last) + 1));
 }
 
-/** What every cluster has besides roles and the like, by collection, in the order in which it can be made. */
+/** What every cluster has besides roles and flow control, by collection, in the order of creation. */
 export function basicObjects(
   state: Environment,
 ): ReadonlyArray<readonly [collection: string, bodies: readonly Body[]]> {
@@ -42,7 +42,7 @@ export function basicObjects(
         data: { "requestheader-allowed-names": "[]" },
       },
       {
-        // From this day on the use of legacy service account tokens is recorded.
+        // The date since which the use of legacy service account tokens is recorded.
         metadata: { name: "kube-apiserver-legacy-service-account-token-tracking", namespace: "kube-system" },
         data: { since: nowText(state).slice(0, 10) },
       },
@@ -68,7 +68,7 @@ export function basicObjects(
   ];
 }
 
-/** The range that Services get their addresses from. */
+/** The range of Services' addresses. */
 export function serviceCidr(state: Environment): Body {
   const lastTransitionTime = nowText(state);
   const message = "Kubernetes default Service CIDR is ready";

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from "../../../api/mod.ts";
 
-/** An object to be made, as it would be sent. */
+/** An object to create, as a request would send it. */
 export interface Body {
   readonly metadata: Readonly<ObjectMeta>;
   readonly [field: string]: unknown;

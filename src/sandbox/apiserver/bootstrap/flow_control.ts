@@ -4,18 +4,15 @@ const GROUP = "flowcontrol.apiserver.k8s.io";
 const ANNOTATIONS = { "apf.kubernetes.io/autoupdate-spec": "true" };
 const ALL = ["*"];
 
-/** How many requests of a priority level are served at once, relative to others', and how the rest waits. */
+/** How many requests of a priority level are served at once, relative to others, and how the rest queue. */
 interface LevelRow {
   readonly shares: number;
   readonly lendablePercent: number;
-  /** Absent where the rest is refused. */
+  /** Absent if the rest are rejected. */
   readonly queues?: { readonly handSize: number; readonly queues: number };
 }
 
-/**
- * Upstream: `apiserver/pkg/apis/flowcontrol/bootstrap/default.go`. They are stored and shown: this server holds nobody
- * back.
- */
+/** Upstream: `apiserver/pkg/apis/flowcontrol/bootstrap/default.go`. Only stored and shown; there are no limits. */
 const LEVELS: Readonly<Record<string, LevelRow>> = {
   "catch-all": { shares: 5, lendablePercent: 0 },
   "global-default": { shares: 20, lendablePercent: 50, queues: { handSize: 6, queues: 128 } },
@@ -26,14 +23,14 @@ const LEVELS: Readonly<Record<string, LevelRow>> = {
   "workload-low": { shares: 100, lendablePercent: 90, queues: { handSize: 6, queues: 128 } },
 };
 
-/** Whose requests, for what, are of which priority level. */
+/** Which requests of which users have which priority level. */
 interface SchemaRow {
   readonly level: string;
   readonly precedence: number;
   readonly distinguishes?: "ByUser" | "ByNamespace";
-  /** `g:` and a group, `u:` and a user; `kube-system` for its service accounts. */
+  /** `g:` and a group, `u:` and a user; `kube-system` for the service accounts there. */
   readonly of: readonly string[];
-  /** Everything, where it is absent. */
+  /** All requests if absent. */
   readonly rules?: Readonly<Record<string, unknown>>;
 }
 

@@ -11,19 +11,16 @@ import { roleObjects } from "./roles.ts";
 
 export { firstAddress } from "./basics.ts";
 
-/** Settings of {@link bootstrap}. */
+/** Options of {@link bootstrap}. */
 export interface BootstrapOptions {
-  /**
-   * The certificate, in PEM, of the authority whose client certificates are believed: servers behind this one believe
-   * them too.
-   */
+  /** The authority of client certificates, in PEM, so that aggregated servers trust them as well. */
   readonly clientCertificateAuthority?: string;
-  /** Whether ClusterRoles that are made of others get their rules at the start; a controller may do so instead. True by default. */
+  /** Whether aggregated ClusterRoles get their rules at the start, instead of from a controller. True by default. */
   readonly aggregatesRoles?: boolean;
 }
 
 /**
- * Makes what is missing of the objects that every cluster has; what is there stays as it is. Upstream:
+ * Creates the objects that every cluster has, if they are missing; existing ones stay as they are. Upstream:
  * `pkg/controlplane` and the post-start hooks of `pkg/registry/<group>/rest`.
  */
 export function bootstrap(
@@ -52,7 +49,7 @@ function createIfMissing(state: ServerState, collection: string, body: Body): vo
   createNow(operation, decodeObject(operation, body));
 }
 
-/** Other servers must believe the client certificates that this one believes today. */
+/** Other servers must trust the client certificates that this server trusts today. */
 function publishAuthority(state: ServerState, authority: string): void {
   const operation = systemOperation(state, "configmaps", AUTHENTICATION.namespace);
   updateObject(operation, AUTHENTICATION.name, (old) => {
@@ -62,10 +59,7 @@ function publishAuthority(state: ServerState, authority: string): void {
   });
 }
 
-/**
- * Stores objects whose kinds have nothing to allocate, default or refuse, as they are: there are many, and starting
- * must be quick.
- */
+/** Stores objects without defaults or checks, because there are many and the start must be quick. */
 function storeMissing(state: ServerState, collection: string, bodies: readonly Body[]): void {
   const operation = systemOperation(state, collection);
   const creationTimestamp = nowText(state);

@@ -1,10 +1,7 @@
-/** Somebody that a role is bound to: a user, a group, or a service account of kube-system. */
+/** A subject of a role binding: a user, a group, or a service account of kube-system. */
 export type BoundTo = { readonly user: string } | { readonly group: string } | { readonly account: string };
 
-/**
- * Whom the roles of the cluster are bound to, by a ClusterRoleBinding of the same name. Those of controllers are not
- * listed: see below.
- */
+/** The subjects of cluster roles other than controllers', bound by a ClusterRoleBinding of the same name. */
 export const CLUSTER_ROLE_BINDINGS: Readonly<Record<string, readonly BoundTo[]>> = {
   "cluster-admin": [{ group: "system:masters" }],
   "system:basic-user": [{ group: "system:authenticated" }],
@@ -13,7 +10,7 @@ export const CLUSTER_ROLE_BINDINGS: Readonly<Record<string, readonly BoundTo[]>>
   "system:kube-dns": [{ account: "kube-dns" }],
   "system:kube-scheduler": [{ user: "system:kube-scheduler" }],
   "system:monitoring": [{ group: "system:monitoring" }],
-  // Kept for the name only: nodes get what they may do from elsewhere.
+  // Exists for its name only; nodes get their permissions elsewhere.
   "system:node": [],
   "system:node-proxier": [{ user: "system:kube-proxy" }],
   "system:public-info-viewer": [{ group: "system:authenticated" }, { group: "system:unauthenticated" }],
@@ -21,10 +18,10 @@ export const CLUSTER_ROLE_BINDINGS: Readonly<Record<string, readonly BoundTo[]>>
   "system:volume-scheduler": [{ user: "system:kube-scheduler" }],
 };
 
-/** Roles with this prefix are bound to the service account of the controller that follows it. */
+/** Roles with this prefix are bound to the service account of the controller named after it. */
 export const CONTROLLER_PREFIX = "system:controller:";
 
-/** Whom roles in a namespace are bound to, by a RoleBinding of the same name there, or of the one given. */
+/** The subjects of roles in a namespace, bound by a RoleBinding of the same name, or of the one given. */
 export const ROLE_BINDINGS: ReadonlyArray<
   { readonly role: string; readonly name?: string; readonly to: readonly BoundTo[] }
 > = [
@@ -52,8 +49,7 @@ export const ROLE_BINDINGS: ReadonlyArray<
 ];
 
 /**
- * Roles that hold the rules of all roles with a label `rbac.authorization.k8s.io/aggregate-to-` and their name, and
- * those roles.
+ * Roles that aggregate the rules of all roles labelled `rbac.authorization.k8s.io/aggregate-to-NAME`, and those roles.
  */
 export const AGGREGATES: Readonly<Record<string, readonly string[]>> = {
   view: ["system:aggregate-to-view"],

@@ -1,8 +1,8 @@
 /**
  * The roles that every cluster has, as kube-apiserver v1.36 creates them
  * (`plugin/pkg/auth/authorizer/rbac/bootstrappolicy`). A name is followed by its rules: verbs, API groups (`core` for
- * the one without a name), resources and, if any, resource names; or verbs and paths. A line that is indented further
- * goes on where the one before ends.
+ * the unnamed one), resources and, if any, resource names; or verbs and paths. A line with deeper indentation continues
+ * the previous one.
  */
 export const CLUSTER_ROLES = `
 admin
@@ -395,7 +395,7 @@ system:volume-scheduler
 view
 `;
 
-/** Roles in a namespace, in the same notation. */
+/** Roles in namespaces, in the same notation. */
 export const ROLES = `
 kube-public/system:controller:bootstrap-signer
   get,list,watch core configmaps

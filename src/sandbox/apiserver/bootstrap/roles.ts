@@ -8,7 +8,7 @@ const AGGREGATE_LABEL = `${GROUP}/aggregate-to-`;
 const LABELS = { "kubernetes.io/bootstrapping": "rbac-defaults" };
 const ANNOTATIONS = { "rbac.authorization.kubernetes.io/autoupdate": "true" };
 
-/** A role in the notation of `role_table.ts`, read. */
+/** A parsed role of `role_table.ts`. */
 interface RoleRow {
   readonly name: string;
   readonly rules: readonly Rule[];
@@ -60,7 +60,7 @@ function parseRule(text: string): Rule {
 
 function clusterRoleBodies(rows: readonly RoleRow[], aggregatesRoles: boolean): Body[] {
   const rulesOf = new Map(rows.map(({ name, rules }) => [name, rules]));
-  // Later ones are made of earlier ones.
+  // Later ones aggregate earlier ones.
   for (const [name, parts] of Object.entries(AGGREGATES)) {
     const rules = aggregatesRoles ? distinct(parts.flatMap((part) => rulesOf.get(part) ?? [])) : [];
     rulesOf.set(name, rules);

@@ -16,22 +16,23 @@ import { createNow, updateObject } from "../writes/mod.ts";
 
 const COLLECTION = "apiservices.apiregistration.k8s.io";
 
-/** A group of which others serve at least one version. */
+/** A group with at least one version that another service serves. */
 interface AggregatedGroup extends ServedGroup {
   readonly priority: number;
 }
 
 /**
- * Sends requests on to services in this process, as APIServices say.
+ * Forwards requests to services in this process, as APIServices say.
  *
  * Contract:
  * 1. An APIService that names a known service is available; its version is served and discovered as the service does it.
  * 2. One that names any other service is not available: its version is discovered as stale, and every request for it is
  *    answered with 503.
- * 3. A version that the server itself serves is never sent on.
+ * 3. A version that the server itself serves is never forwarded.
  * 4. A service whose discovery fails leaves its versions in the list, as stale.
  *
- * Upstream: `kube-aggregator/pkg/apiserver` and `pkg/controllers/status/remote`. There a service also has to exist as an object.
+ * Upstream: `kube-aggregator/pkg/apiserver` and `pkg/controllers/status/remote`, where the Service object must exist as
+ * well.
  */
 export class Aggregator implements Aggregation {
   readonly #state: () => ServerState;
@@ -40,7 +41,7 @@ export class Aggregator implements Aggregation {
   #isQueued = false;
   #isClosed = false;
 
-  /** @param state What it works on; not looked at before `start`. */
+  /** @param state Not used before `start`. */
   constructor(state: () => ServerState) {
     this.#state = state;
   }
@@ -56,7 +57,7 @@ export class Aggregator implements Aggregation {
     this.#stop();
   }
 
-  /** Serves from now on what APIServices say that the service serves. */
+  /** Starts serving the versions that APIServices assign to the service. */
   add(service: AggregatedService): void {
     this.#services.set(`${service.namespace}/${service.name}`, service);
     for (const apiService of service.apiServices ?? []) this.#register(apiService);
@@ -128,7 +129,7 @@ export class Aggregator implements Aggregation {
   }
 
   async #syncSoon(): Promise<void> {
-    // The write that was heard of is not over yet, and another must not begin inside of it.
+    // The write that triggered this is not over yet, and another must not begin inside it.
     await Promise.resolve();
     this.#isQueued = false;
     if (!this.#isClosed) this.#sync();
@@ -161,7 +162,7 @@ export class Aggregator implements Aggregation {
   }
 }
 
-/** Stands for a service that there is not. */
+/** Stands in for a service that does not exist. */
 const UNAVAILABLE: Backend = {
   fetch: () =>
     Promise.resolve(
@@ -175,7 +176,7 @@ const UNAVAILABLE: Backend = {
 const STALE = { freshness: "Stale" };
 const ACCEPT = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/** What a service says of one version; `undefined` if it does not know it. */
+/** The service's discovery of one version; `undefined` if it does not know it. */
 async function discovered(
   service: Backend,
   group: string,

@@ -4,11 +4,11 @@ import { createNow, deleteObject } from "../writes/mod.ts";
 
 const COLLECTION = "apiservices.apiregistration.k8s.io";
 const LABEL = "kube-aggregator.kubernetes.io/automanaged";
-/** Served by the aggregator itself, which does not list itself. */
+/** The aggregator's own group, for which there is no APIService. */
 const AGGREGATOR = "apiregistration.k8s.io";
 
 /**
- * Keeps an APIService for every version that is served, as long as it is. Upstream:
+ * Keeps an APIService for every served version. Upstream:
  * `kube-aggregator/pkg/controllers/autoregister` and `pkg/controlplane/controller/crdregistration`.
  *
  * @returns A function that stops it.
@@ -19,7 +19,7 @@ export function serveApiServices(state: ServerState): () => void {
   const syncLater = async () => {
     if (isPending) return;
     isPending = true;
-    // Not amid the write of the definition that changed the table.
+    // The write of the definition that changed the table must end first.
     await Promise.resolve();
     isPending = false;
     if (!isStopped) sync(state);

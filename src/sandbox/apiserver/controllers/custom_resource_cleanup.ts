@@ -24,12 +24,12 @@ const BUILT_IN = terminating(
  * Deletes the instances of definitions that are being deleted, waits for their finalizers, and lets the definitions go.
  *
  * Contract:
- * 1. Each definition is cleaned up after once, however often `start` is called.
- * 2. A definition goes only when no instance is left.
- * 3. After `close` nothing is written any more.
+ * 1. Each definition is cleaned up once, however often `start` is called.
+ * 2. A definition is removed only when no instance is left.
+ * 3. Nothing is written after `close`.
  *
- * Upstream: `apiextensions-apiserver/pkg/controller/finalizer`. It gives up waiting after a minute and starts again; here the
- * last instance is waited for.
+ * Upstream: `apiextensions-apiserver/pkg/controller/finalizer`, which gives up after a minute and starts again; here it
+ * waits for the last instance.
  */
 export class CustomResourceCleanup {
   readonly #state: ServerState;
@@ -46,7 +46,7 @@ export class CustomResourceCleanup {
     this.#stop.abort();
   }
 
-  /** Begins, if the definition is being deleted and its instances have to go before it can. */
+  /** Starts the cleanup if the definition is being deleted and its instances must go first. */
   start(definition: CustomResourceDefinition): void {
     const { uid = "", deletionTimestamp, finalizers } = definition.metadata ?? {};
     if (!deletionTimestamp || !finalizers?.includes(CLEANUP_FINALIZER) || this.#started.has(uid)) return;
@@ -59,7 +59,7 @@ export class CustomResourceCleanup {
     });
   }
 
-  /** A definition that is gone needs no remembering. */
+  /** Forgets a definition that is gone. */
   forget(uid: string): void {
     this.#started.delete(uid);
   }

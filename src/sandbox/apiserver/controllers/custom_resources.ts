@@ -11,10 +11,10 @@ import { type ServedResource, subresourceOf } from "../resources/mod.ts";
 import type { FeatureGates, Traits } from "../traits/mod.ts";
 import { isTrue } from "../definitions/mod.ts";
 
-/** No feature of the server changes what a definition says. */
+/** No feature gate changes custom resources. */
 const NO_GATES: FeatureGates = new Set();
 
-/** In the order in which upstream lists them. */
+/** In upstream's order. */
 const VERBS = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const SYSTEM_FINALIZERS = ["kubernetes", "orphan", "foregroundDeletion"];
 
@@ -23,13 +23,13 @@ export function collectionOf({ spec: { names, group } }: CustomResourceDefinitio
   return `${names.plural}.${group}`;
 }
 
-/** What serves the version in which instances are stored, whether clients may use it or not. */
+/** The resource in its storage version, whether or not that is served. */
 export function storageVersion(definition: CustomResourceDefinition): ServedResource | undefined {
   const version = definition.spec.versions.find(({ storage }) => storage);
   return version && servedOf(definition, version);
 }
 
-/** What serves the versions of a definition that are to be served. */
+/** The resources for the served versions of a definition. */
 export function servedVersions(definition: CustomResourceDefinition): ServedResource[] {
   return definition.spec.versions.filter(({ served }) => served).map((version) => servedOf(definition, version));
 }
@@ -72,7 +72,7 @@ function servedOf(definition: CustomResourceDefinition, version: CustomResourceD
   };
 }
 
-/** What clients of a deprecated version are told. Upstream: defaultDeprecationWarning. */
+/** The warning for clients of a deprecated version. Upstream: defaultDeprecationWarning. */
 function deprecationOf(
   { spec }: CustomResourceDefinition,
   { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion,
@@ -84,7 +84,7 @@ function deprecationOf(
   return `${named(name)} is deprecated${newer.length > 0 ? `; use ${named(newer[0])}` : ""}`;
 }
 
-/** A change outside metadata counts; status does not where it has a subresource. */
+/** Changes outside metadata increase the generation; those of the status do not if it is a subresource. */
 function traitsOf(version: CustomVersion, hasStatus: boolean): Traits {
   return {
     hasPlainMetadata: true,
@@ -99,7 +99,7 @@ function traitsOf(version: CustomVersion, hasStatus: boolean): Traits {
   };
 }
 
-/** Finalizers of other kinds must name a domain; those of custom resources should. */
+/** Finalizers of other kinds must be qualified by a domain; those of custom resources should be. */
 function finalizerWarnings({ metadata }: StoredObject, old: StoredObject | undefined): string[] {
   const added = (metadata.finalizers ?? []).filter((finalizer) => !old?.metadata.finalizers?.includes(finalizer));
   return [...new Set(added)].sort().flatMap((finalizer) => {

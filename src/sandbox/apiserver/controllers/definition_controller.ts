@@ -10,9 +10,9 @@ import type { ServerState } from "../operations/mod.ts";
 
 type Status = NonNullable<CustomResourceDefinition["status"]>;
 
-/** What is served of a definition. */
+/** What is served for a definition. */
 interface Served {
-  /** What clients see of it. */
+  /** The part of it that clients can see. */
   readonly shown: unknown;
   readonly isTerminating: boolean;
 }
@@ -21,12 +21,13 @@ interface Served {
  * Makes definitions what they say: accepts their names, establishes them, serves their resources, and cleans up when they go.
  *
  * Contract:
- * 1. A definition whose names nobody else of its group has is established right after the write that made it, in two more writes.
- * 2. What an established definition says is served from the moment its write returns, and no longer once it is gone.
+ * 1. A definition whose names are free in its group is established right after the write that made it, in two more
+ *    writes.
+ * 2. An established definition is served from the moment its write returns until it is gone.
  * 3. A name that becomes free is given to a definition that waits for it.
  * 4. A resource that is part of the server is never replaced by a custom one.
- * 5. Watches of a resource end when its definition changes or goes: what they show is served no longer.
- * 6. A server that starts over a store with definitions serves them, and goes on with what was begun.
+ * 5. Watches of a resource end when its definition changes or goes, since what they show is no longer served.
+ * 6. A server that starts over a store with definitions serves them, and finishes what was begun.
  *
  * Upstream: `apiextensions-apiserver/pkg/controller/{status,establish,finalizer}` and `apiserver/customresource_handler.go`.
  */
@@ -35,13 +36,13 @@ export class DefinitionController {
   readonly #cleanup: CustomResourceCleanup;
   readonly #endWatches: (collection: string) => void;
   readonly #unsubscribe: () => void;
-  /** What is served of each definition, so that a write of its status alone compiles nothing. */
+  /** What is served for each definition, so that a write to its status recompiles nothing. */
   readonly #served = new Map<string, Served>();
   readonly #builtIn: ReadonlySet<string>;
   #isQueued = false;
   #isClosed = false;
 
-  /** @param endWatches Called with the collection of a resource when what was served of it is no longer. */
+  /** @param endWatches Called with a resource's collection when what was served for it is out of date. */
   constructor(state: ServerState, endWatches: (collection: string) => void) {
     this.#state = state;
     this.#endWatches = endWatches;
@@ -76,14 +77,14 @@ export class DefinitionController {
   }
 
   async #syncSoon(): Promise<void> {
-    // The write that was heard of is not over yet, and another must not begin inside of it.
+    // The write that triggered this is not over yet, and another must not begin inside it.
     await Promise.resolve();
     this.#isQueued = false;
     if (!this.#isClosed) this.#sync();
   }
 
   #sync(): void {
-    // In the order in which they were written, so that who came first has the name; each decision sees those before it.
+    // In the order of writes: the first definition gets the name, and each decision sees those before it.
     const revision = ({ metadata }: CustomResourceDefinition) => Number(metadata?.resourceVersion);
     for (const { metadata } of this.#all().sort((a, b) => revision(a) - revision(b))) {
       this.#acceptNames(metadata?.name ?? "");

@@ -8,14 +8,14 @@ import { updateObject } from "../writes/mod.ts";
 /** Where definitions are stored. */
 export const DEFINITIONS = "customresourcedefinitions.apiextensions.k8s.io";
 
-/** What the collection of definitions holds is definitions. */
+/** The collection holds only definitions. */
 export function readDefinition(object: StoredObject): CustomResourceDefinition {
   return object as Partial<CustomResourceDefinition> as CustomResourceDefinition;
 }
 
 /**
- * Writes the status of a definition, as upstream's controllers do through the API; also its finalizers, if they are given. That
- * somebody else has deleted it is fine.
+ * Writes the status of a definition and, if given, its finalizers, as upstream's controllers do through the API. Does
+ * nothing if somebody else deleted it.
  */
 export function writeStatus(
   state: ServerState,

@@ -2,7 +2,7 @@ import { RingBuffer, type Timer, type World } from "../../../base/mod.ts";
 import type { Store } from "../../storage/mod.ts";
 
 const EVENTS = "events";
-/** Events that are removed between two turns of the event loop: thousands may have come at once. */
+/** How many events are removed in one turn of the event loop, since thousands may expire at once. */
 const REMOVALS_PER_TURN = 100;
 
 interface Expiring {
@@ -12,8 +12,8 @@ interface Expiring {
 }
 
 /**
- * Removes events some time after they were last written, as upstream's `--event-ttl` does. Those that were there before begin
- * anew.
+ * Removes events some time after their last write, like upstream's `--event-ttl`. For existing ones the time starts
+ * now.
  *
  * @returns A function that stops it.
  */
@@ -21,7 +21,7 @@ export function expireEvents(
   { store, world }: { readonly store: Store; readonly world: World },
   ttlMs: number,
 ): () => void {
-  // All lifetimes are the same, so that the queue is in order of time.
+  // All lifetimes are equal, so the queue is sorted by time.
   const queue = new RingBuffer<Expiring>();
   let next: Expiring | undefined;
   let timer: Timer | undefined;

@@ -1,4 +1,4 @@
-/** What keeps the server's own objects current: definitions, APIServices, events. */
+/** Keeps the server's own objects current: definitions, APIServices, events. */
 export { Aggregator } from "./aggregator.ts";
 export { serveApiServices } from "./api_services.ts";
 export { DefinitionController } from "./definition_controller.ts";

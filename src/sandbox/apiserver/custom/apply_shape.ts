@@ -17,10 +17,10 @@ const META_SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ["metadata", shapeOf(structOf("meta.v1.ObjectMeta")!)],
 ]);
 
-/** How apply treats values of these types. */
+/** The apply types of scalars. */
 const SCALARS: Readonly<Record<string, ScalarType>> = { integer: "int64", number: "number", boolean: "boolean" };
 
-/** The object that a schema describes, as apply sees it; its fields are looked up when they are needed. */
+/** The shape of an object with a schema; fields are resolved on demand. */
 class SchemaShape implements StructShape {
   readonly kind = "struct";
   readonly isAtomic: boolean;
@@ -57,14 +57,14 @@ class SchemaShape implements StructShape {
 }
 
 /**
- * How server-side apply treats the objects of a schema. Upstream: `kube-openapi/pkg/schemaconv/openapi.go`, which reads what is
- * published of the schema.
+ * The shape that server-side apply uses for objects of a schema. Upstream: `kube-openapi/pkg/schemaconv/openapi.go`,
+ * which reads the published schema.
  */
 export function objectShape(structural: Structural): StructShape {
   return new SchemaShape(structural, structural.preservesUnknown, true);
 }
 
-/** @param isOpen Whether something above keeps unknown fields: what is below does so, too. */
+/** @param isOpen Whether a parent keeps unknown fields, so that everything below does, too. */
 function schemaShape(structural: Structural, isOpen: boolean): Shape {
   const { type, preservesUnknown, mapType, properties, additional, isEmbedded } = structural;
   const opens = isOpen || preservesUnknown;
@@ -75,12 +75,12 @@ function schemaShape(structural: Structural, isOpen: boolean): Shape {
   const isAtomic = mapType === "atomic";
   if (additional?.schema) return { kind: "map", isAtomic, item: schemaShape(additional.schema, opens) };
   if (additional?.allows === false) return new SchemaShape(structural, false, isEmbedded);
-  // An object of which nothing is said may hold anything.
+  // An object without a description may hold anything.
   if (properties.size === 0 && !isEmbedded) return { kind: "map", isAtomic, item: UNTYPED };
   return new SchemaShape(structural, opens, isEmbedded);
 }
 
-/** Texts of a format may be anything but lists and objects. */
+/** Strings with a format may be any scalar. */
 function stringShape({ format }: Structural): Shape {
   return format === "" || format === "byte" ? TEXT : { kind: "scalar", scalar: "intOrString" };
 }

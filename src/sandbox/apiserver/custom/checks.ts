@@ -1,20 +1,19 @@
 import { type FieldErrors, quote } from "../validation/mod.ts";
 
-/** What is wrong with a value. Upstream: `kube-openapi/pkg/validation/errors`. */
+/** A validation error. Upstream: `kube-openapi/pkg/validation/errors`. */
 export interface Problem {
-  /** Whole, as two problems are the same that say the same. */
+  /** The whole message; problems with equal messages are the same. */
   readonly text: string;
-  /** The path of the value; absent where upstream does not tell. */
+  /** The value's path; absent if upstream does not give it. */
   readonly at?: string;
-  /** Adds it to `errors` as one of `field`. */
+  /** Adds it to `errors` as an error of `field`. */
   report(errors: FieldErrors, field: string): void;
 }
 
 /**
- * What checking a value found.
+ * The result of checking a value.
  *
- * `matches` counts what was right: of several schemas of which one must fit, the one that fitted best is the one whose problems
- * are told.
+ * `matches` counts what was right: if one of several schemas must match, the problems of the best match are reported.
  */
 export class Findings {
   readonly problems: Problem[] = [];
@@ -30,20 +29,20 @@ export class Findings {
   }
 }
 
-/** The value that `path` had before, where that can be told; see {@link Check}. */
+/** The previous value at `path`, if known; see {@link Check}. */
 export interface Before {
   readonly value: unknown;
 }
 
 /**
- * One compiled schema.
+ * A compiled schema.
  *
- * @param path How the value is called in messages, such as `spec.items[0]`.
- * @param before Set for updates that forgive what was wrong before and has not changed.
+ * @param path The value's path in messages, such as `spec.items[0]`.
+ * @param before Set for updates, which accept old errors in unchanged values.
  */
 export type Check = (value: unknown, path: string, found: Findings, before?: Before) => void;
 
-/** Gives `errors` what was found, below `root`. */
+/** Adds the problems to `errors`, below `root`. */
 export function reportFindings({ problems }: Findings, root: string, errors: FieldErrors): void {
   for (const problem of problems) {
     const at = problem.at === undefined || problem.at === "." ? "" : problem.at.replace(/^\./, "");
@@ -51,17 +50,15 @@ export function reportFindings({ problems }: Findings, root: string, errors: Fie
   }
 }
 
-/** A problem of a value that is not what it should be. */
 export function wrong(at: string, value: unknown, text: string): Problem {
   return { at, text, report: (errors, field) => errors.invalid(field, value ?? "", text) };
 }
 
-/** A problem that upstream reports without saying where; `text` does. */
+/** A problem that upstream reports without a field; its text has the path. */
 export function misplaced(text: string): Problem {
   return { text, report: (errors, field) => errors.invalid(field, "", text) };
 }
 
-/** A problem of a value of another type. */
 export function ofWrongType(at: string, wanted: string, found: string): Problem {
   const text = `${at} in body must be of type ${wanted}: ${quote(found)}`;
   return { at, text, report: (errors, field) => errors.typeInvalid(field, found, text) };

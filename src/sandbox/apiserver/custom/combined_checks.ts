@@ -2,11 +2,11 @@ import type { JSONSchemaProps } from "../../../api/mod.ts";
 import { quote } from "../validation/mod.ts";
 import { type Before, type Check, Findings, misplaced } from "./checks.ts";
 
-/** What a value is checked with and what of it was there before. */
+/** Runs a check on a value and its previous one. */
 type Run = (check: Check) => Findings;
 
 /**
- * `allOf`, `anyOf`, `oneOf` and `not`; `undefined` for a schema without any. Upstream:
+ * `allOf`, `anyOf`, `oneOf` and `not`; `undefined` if a schema has none. Upstream:
  * `kube-openapi/pkg/validation/validate/schema_props.go`.
  */
 export function combinedCheck(schema: JSONSchemaProps, compile: (schema: JSONSchemaProps) => Check): Check | undefined {
@@ -34,7 +34,7 @@ function isRight({ problems }: Findings): boolean {
   return problems.length === 0;
 }
 
-/** The schema that fitted best, the first of several. */
+/** The schema that matches best; the first if several do. */
 function best(results: readonly Findings[]): Findings {
   return results.reduce((a, b) => b.matches > a.matches ? b : a);
 }

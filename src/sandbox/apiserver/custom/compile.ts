@@ -1,6 +1,6 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
-import { deepEqual, isRawNumber } from "../../../base/mod.ts";
-import { isObject } from "../base/mod.ts";
+import { deepEqual } from "../../../base/mod.ts";
+import { isMap, isObject } from "../base/mod.ts";
 import { quote } from "../validation/mod.ts";
 import { type Before, type Check, type Findings, type Problem, wrong } from "./checks.ts";
 import { combinedCheck } from "./combined_checks.ts";
@@ -10,16 +10,16 @@ import { compilePattern } from "./patterns.ts";
 import { isSchema } from "./structural.ts";
 import { typeOf, typeProblem, type ValueType } from "./type_checks.ts";
 
-/** A part of a schema: checks values of some types. */
+/** A part of a schema, which checks values of some types. */
 interface Part {
-  /** All types if absent. */
   readonly of?: readonly ValueType[];
+  readonly takesNull?: boolean;
   readonly check: Check;
 }
 
 const NUMBERS: readonly ValueType[] = ["integer", "number"];
 
-/** How many matches upstream counts for checks that every schema makes, right or wrong. */
+/** How many matches upstream counts for the checks that every schema makes, whatever their outcome. */
 const MATCHES: Readonly<Record<ValueType, number>> = {
   null: 0,
   boolean: 4,
@@ -31,8 +31,8 @@ const MATCHES: Readonly<Record<ValueType, number>> = {
 };
 
 /**
- * Compiles what a schema demands of values. Structure (what is unknown, what defaults) is {@link structuralOf}'s.
- * Upstream: `kube-openapi/pkg/validation/validate/schema.go`; problems come in its order and words.
+ * Compiles the validation of a schema. Its structure (unknown fields, defaults) is {@link structuralOf}'s. Upstream:
+ * `kube-openapi/pkg/validation/validate/schema.go`; problems have its order and wording.
  *
  * @example
  * ```ts
@@ -48,13 +48,10 @@ const MATCHES: Readonly<Record<ValueType, number>> = {
  */
 export function compileSchema(schema: JSONSchemaProps): Check {
   const parts = partsOf(schema);
-  const [typePart] = parts;
-  const enumPart = parts.find(({ check }) => enumChecks.has(check));
   return (value, path, found, before) => {
     const type = typeOf(value);
     if (type === "null") {
-      typePart.check(value, path, found);
-      enumPart?.check(value, path, found);
+      for (const { takesNull, check } of parts) if (takesNull) check(value, path, found);
       return;
     }
     const known = found.problems.length;
@@ -63,13 +60,10 @@ export function compileSchema(schema: JSONSchemaProps): Check {
       check(value, path, found, before);
     }
     found.matches += MATCHES[type];
-    // What was wrong before may stay as it is.
+    // Old errors in an unchanged value are accepted.
     if (before && found.problems.length > known && deepEqual(before.value, value)) found.problems.length = known;
   };
 }
-
-/** Told apart from the others, since it applies to null as well. */
-const enumChecks = new WeakSet<Check>();
 
 function partsOf(schema: JSONSchemaProps): Part[] {
   const type = schema.type ?? "";
@@ -78,6 +72,7 @@ function partsOf(schema: JSONSchemaProps): Part[] {
   const format = isKnownFormat(isIntOrString ? "" : type, schema.format ?? "") ? schema.format ?? "" : "";
   const nullable = schema.nullable === true;
   const parts: Part[] = [{
+    takesNull: true,
     check: types.length === 0 && !format ? () => {} : (value, path, found) => {
       const type = typeOf(value);
       const problem = typeProblem(type, path, { types, format, nullable });
@@ -95,16 +90,12 @@ function partsOf(schema: JSONSchemaProps): Part[] {
   const rule = { ...schema, type: isIntOrString ? "" : NUMBERS.find((one) => one === type) ?? "", format };
   parts.push({ of: NUMBERS, check: (value, path, found) => checkNumber(value, path, rule, found) });
   parts.push({ of: ["array"], check: listCheck(schema) });
-  if (schema.enum?.length) {
-    const check = enumCheck(schema.enum);
-    enumChecks.add(check);
-    parts.push({ check });
-  }
+  if (schema.enum?.length) parts.push({ takesNull: true, check: enumCheck(schema.enum) });
   parts.push({ of: ["object"], check: objectCheck(schema) });
   return parts;
 }
 
-/** Code points; a text of few units cannot have more. */
+/** The number of code points, counted only if the UTF-16 length exceeds the limit. */
 function lengthOf(text: string, limit: number): number {
   return text.length <= limit ? text.length : [...text].length;
 }
@@ -185,7 +176,7 @@ function objectCheck(schema: JSONSchemaProps): Check {
   const checkOther = isSchema(additionalProperties) ? compileSchema(additionalProperties) : undefined;
   const forbidsOthers = additionalProperties === false;
   return (value, path, found, before) => {
-    if (!isObject(value) || isRawNumber(value)) return;
+    if (!isMap(value)) return;
     if (minProperties !== undefined || maxProperties !== undefined) checkSize(value, path, schema, found);
     if (checkOther || forbidsOthers) {
       for (const key of Object.keys(value)) {

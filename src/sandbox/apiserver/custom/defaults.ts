@@ -1,17 +1,17 @@
-import { deepCopy, isRawNumber } from "../../../base/mod.ts";
-import { isObject } from "../base/mod.ts";
+import { deepCopy } from "../../../base/mod.ts";
+import { isMap } from "../base/mod.ts";
 import type { Structural } from "./structural.ts";
 
 /**
- * Removes, in place, null fields where `schema` allows no null and has no default; one that has a default is left for
- * {@link applyDefaults}. Upstream: `apiserver/schema/defaulting/prunenulls.go`.
+ * Removes, in place, null fields where `schema` allows no null and has no default; {@link applyDefaults} replaces those
+ * that have one. Upstream: `apiserver/schema/defaulting/prunenulls.go`.
  */
 export function dropNulls(value: unknown, schema: Structural | undefined): void {
   if (Array.isArray(value)) {
     for (const item of value) if (typeof item === "object" && item !== null) dropNulls(item, schema?.items);
     return;
   }
-  if (!isObject(value) || isRawNumber(value)) return;
+  if (!isMap(value)) return;
   for (const key of Object.keys(value)) {
     const member = value[key];
     if (typeof member !== "object") continue;
@@ -22,8 +22,8 @@ export function dropNulls(value: unknown, schema: Structural | undefined): void 
 }
 
 /**
- * Gives fields that are missing, or null where that is not allowed, their default, in place. Defaults within defaults apply too.
- * Upstream: `apiserver/schema/defaulting/algorithm.go`.
+ * Sets, in place, the default of fields that are missing, or null where that is not allowed. Defaults within defaults
+ * apply too. Upstream: `apiserver/schema/defaulting/algorithm.go`.
  */
 export function applyDefaults(value: unknown, schema: Structural | undefined): void {
   if (!schema?.hasDefaults) return;
@@ -34,7 +34,7 @@ export function applyDefaults(value: unknown, schema: Structural | undefined): v
     }
     return;
   }
-  if (!isObject(value) || isRawNumber(value)) return;
+  if (!isMap(value)) return;
   for (const [name, property] of schema.properties) {
     if (property.default === undefined) continue;
     const present = Object.hasOwn(value, name);

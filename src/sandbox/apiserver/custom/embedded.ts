@@ -4,7 +4,7 @@ import { DecodeError, normalise, structOf } from "../schema/mod.ts";
 import { dns1035Label, FieldErrors, validateAnyMetadata } from "../validation/mod.ts";
 import type { Structural } from "./structural.ts";
 
-/** An object inside of another that is not what objects must be. */
+/** An invalid object inside another one. */
 export class EmbeddedError extends DecodeError {
   readonly field: string;
   readonly value: unknown;
@@ -22,20 +22,20 @@ export class EmbeddedError extends DecodeError {
 
 const METADATA = structOf("meta.v1.ObjectMeta")!;
 /**
- * Metadata as the API server would write it after reading it.
+ * Metadata in the form the API server gives it after decoding.
  *
- * @param path Where it stands: `metadata`, or `spec.template.metadata`.
- * @throws {DecodeError} If it is of the wrong type.
+ * @param path Its path: `metadata` or, for example, `spec.template.metadata`.
+ * @throws {DecodeError} If it has the wrong type.
  */
 export function readMetadata(value: unknown, path: string, unknown?: string[]): ObjectMeta {
   return normalise(value ?? {}, METADATA, unknown && { unknown }, path);
 }
 
 /**
- * Reads the metadata of objects inside of `value`, in place: types checked, unknown fields gone. Upstream:
+ * Decodes the metadata of objects embedded in `value`, in place: checks types, drops unknown fields. Upstream:
  * `apiserver/schema/objectmeta/algorithm.go`.
  *
- * @throws {EmbeddedError} If apiVersion, kind or metadata are not what they must be.
+ * @throws {EmbeddedError} If apiVersion, kind or metadata is invalid.
  */
 export function readEmbedded(value: unknown, schema: Structural | undefined, path = "", unknown?: string[]): void {
   if (!schema?.hasEmbedded) return;
@@ -55,7 +55,7 @@ export function readEmbedded(value: unknown, schema: Structural | undefined, pat
   }
 }
 
-/** What is wrong with the objects inside of `value`. Upstream: `apiserver/schema/objectmeta/validation.go`. */
+/** Validates objects embedded in `value`. Upstream: `apiserver/schema/objectmeta/validation.go`. */
 export function validateEmbedded(
   value: unknown,
   schema: Structural | undefined,
@@ -84,12 +84,12 @@ function validateObject(value: JsonObject, path: string, errors: FieldErrors): v
   }
   if (!isObject(metadata)) return;
   const found = new FieldErrors();
-  // A name is not needed, but must be one if it is there.
+  // The name is optional, but must be valid.
   validateAnyMetadata({ metadata: { ...metadata, name: metadata.name || "fakename" } as ObjectMeta }, found);
   for (const cause of found.causes) errors.causes.push({ ...cause, field: at(cause.field ?? "") });
 }
 
-/** Calls `visit` for each part of `value` that the schema knows. */
+/** Calls `visit` for each part of `value` that has a schema. */
 function eachBelow(
   value: unknown,
   schema: Structural,

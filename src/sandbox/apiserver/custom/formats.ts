@@ -10,7 +10,7 @@ const SHORT_NAME = new RegExp(`^${LABEL}$`);
 const LONG_NAME = new RegExp(`^${LABEL}(\\.${LABEL})*$`);
 const HOST = "[a-zA-Z0-9\\p{S}\\p{L}]";
 const HOST_LABEL = new RegExp(`^${HOST}(?:(?:${HOST}|-)*${HOST})?$`, "u");
-/** Of the last label: no two dashes in a row, and letters at the end. */
+/** The last label: no two dashes in a row, letters at the end. */
 const HOST_END = new RegExp(`^${HOST}(?:-?${HOST})*$`, "u");
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10ffff}-]+";
 const ADDRESS = `(?:${ATOM}(?:\\.${ATOM})*|"(?:[^"\\\\]|\\\\.)*")@(?:${ATOM}(?:\\.${ATOM})*|\\[[^\\[\\]\\\\]*\\])`;
@@ -30,7 +30,7 @@ const isDate: Check = (text) => {
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
   if (!match) return false;
   const [, year, month, day] = match.map(Number);
-  // The day before the first of the next month; years below 100 are taken as such.
+  // The day before the first of the next month; setFullYear does not add 1900 to years below 100.
   const end = new Date(0);
   end.setUTCFullYear(year, month, 0);
   return month >= 1 && month <= 12 && day >= 1 && day <= end.getUTCDate();
@@ -76,7 +76,7 @@ const isHostname: Check = (text) => {
     HOST_END.test(end) && /[a-zA-Z\p{L}]{2}$/u.test(end);
 };
 
-/** Luhn's sum of the digits of a card number. */
+/** Luhn's checksum of a card number. */
 const isCreditCard: Check = (text) => {
   const digits = text.replace(/\D+/g, "");
   if (!CREDIT_CARD.test(digits)) return false;
@@ -109,7 +109,7 @@ const isMac: Check = (text) => {
 };
 
 /**
- * The formats of texts that are checked, by their name without dashes. Upstream: `kube-openapi/pkg/validation/strfmt` and
+ * The checked string formats, by their name without dashes. Upstream: `kube-openapi/pkg/validation/strfmt` and
  * `apiextensions-apiserver/pkg/apiserver/validation/formats.go`.
  */
 const FORMATS: Readonly<Record<string, Check>> = {
@@ -141,13 +141,13 @@ const FORMATS: Readonly<Record<string, Check>> = {
   k8slongname: (text) => text.length <= 253 && LONG_NAME.test(text),
 };
 
-/** How texts of a format are checked; `undefined` for a format that nobody checks. */
+/** The check of a string format; `undefined` for a format that is not checked. */
 export function formatCheck(format: string): Check | undefined {
   const name = format.replaceAll("-", "");
   return Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
 }
 
-/** Whether a format means anything for values of `type`; others are ignored, with a warning when the definition is written. */
+/** Whether `type` has such a format; others are ignored, with a warning when the definition is written. */
 export function isKnownFormat(type: string, format: string): boolean {
   if (type === "" || type === "string") return formatCheck(format) !== undefined;
   if (type === "integer") return format === "int32" || format === "int64";

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../base/mod.ts";
 import type { FieldErrors } from "../validation/mod.ts";
 import type { Structural } from "./structural.ts";
 
-/** What is there twice in sets and in lists with keys. Upstream: `apiserver/schema/listtype/validation.go`. */
+/** Finds duplicates in sets and keyed lists. Upstream: `apiserver/schema/listtype/validation.go`. */
 export function validateLists(
   value: unknown,
   schema: Structural | undefined,
@@ -38,10 +38,10 @@ function validateKeyed(items: readonly unknown[], { listKeys }: Structural, path
   reportRepeated(keys, path, errors);
 }
 
-/** Reports the second of equal `values`, and no further ones. */
+/** Reports the second of equal values, but no further ones. */
 function reportRepeated(values: readonly unknown[], path: string, errors: FieldErrors): void {
   if (values.length < 2) return;
-  // Two maps, since a text is not the object that it looks like.
+  // Two maps, since a string must not equal the object with that JSON.
   const plain = new Map<unknown, number>();
   const compound = new Map<unknown, number>();
   for (const [i, value] of values.entries()) {

@@ -1,4 +1,4 @@
-/** Custom resources: what the schemas of their definitions say, compiled. */
+/** Custom resources: the compiled schemas of their definitions. */
 export { Findings, reportFindings } from "./checks.ts";
 export { compileSchema } from "./compile.ts";
 export { EmbeddedError, readEmbedded, validateEmbedded } from "./embedded.ts";

@@ -4,28 +4,28 @@ import { type Findings, misplaced, type Problem, wrong } from "./checks.ts";
 
 const LARGEST_FLOAT32 = 3.4028234663852886e38;
 const INT64_LIMIT = 2n ** 63n;
-/** Fractions of floating point numbers are not exact. */
+/** Fractions are inexact in floating point. */
 const TOLERANCE = 1e-9;
 
-/** What a schema says about numbers. */
+/** A schema's constraints on numbers. */
 export interface NumberRule
   extends Pick<JSONSchemaProps, "multipleOf" | "maximum" | "exclusiveMaximum" | "minimum" | "exclusiveMinimum"> {
-  /** `integer` or `number` where that is the only type, else empty. */
+  /** `integer` or `number` if that is the only type, otherwise empty. */
   readonly type: string;
   readonly format: string;
 }
 
-/** A number of any size, to be compared. */
+/** A number of any size in a form that can be compared. */
 function sizeOf(value: number | { readonly rawJSON: string }): number | bigint {
   return typeof value === "number" ? value : BigInt(value.rawJSON);
 }
 
-/** Bounds, steps and sizes of numbers. Upstream: `kube-openapi/pkg/validation/validate/validator.go` (numberValidator). */
+/** Upstream's number checks. Upstream: `kube-openapi/pkg/validation/validate/validator.go` (numberValidator). */
 export function checkNumber(value: unknown, path: string, rule: NumberRule, found: Findings): void {
   if (typeof value !== "number" && !isRawNumber(value)) return;
   const size = sizeOf(value);
   const add = (problem: Problem | undefined) => problem && found.add(problem);
-  /** The number a rule names, as upstream compares it with this value; one that is out of range is wrong itself. */
+  /** A constraint's number, as upstream compares it with this value; reports it if it is out of range itself. */
   const named = (number: number, what: string): number => {
     const problem = rangeProblem(number, path, rule, what);
     add(problem);
@@ -61,7 +61,7 @@ function isMultiple(size: number | bigint, step: number): boolean {
   return Math.abs(times - Math.round(times)) <= TOLERANCE * Math.max(1, Math.abs(times));
 }
 
-/** A number that the type and format cannot hold. */
+/** A number outside the range of the type and format. */
 function rangeProblem(
   size: number | bigint,
   path: string,

@@ -1,6 +1,6 @@
 import { PatternError } from "./pattern_error.ts";
 
-/** The named classes inside brackets, as JavaScript writes their members. */
+/** Named classes in brackets, with their members in JavaScript's syntax. */
 const NAMED: Readonly<Record<string, string>> = {
   alnum: "0-9A-Za-z",
   alpha: "A-Za-z",
@@ -18,20 +18,19 @@ const NAMED: Readonly<Record<string, string>> = {
   xdigit: "0-9A-Fa-f",
 };
 
-/** Go's `\s` has no vertical tab and knows ASCII alone. */
+/** Go's `\s` lacks the vertical tab and only knows ASCII. */
 const SPACE = "\\t\\n\\f\\r ";
 
 const NAMED_CLASS = /^\[:(\^?)(\w+):\]/;
 const ESCAPE =
   /^\\(?:[pP]\{(\^?)(\w+)\}|[pP](\w)|x\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|(0[0-7]{0,2}|[1-7][0-7]{1,2})|([^]))/u;
 
-/** Some characters at the start of a pattern. */
+/** A set of characters at the start of a pattern. */
 export interface Characters {
-  /** As they stand in the pattern. */
   readonly text: string;
-  /** What they may be, as JavaScript writes it (flag `v`), in and outside of brackets. */
+  /** Its meaning in JavaScript's syntax (flag `v`), valid inside and outside brackets. */
   readonly meaning: string;
-  /** Whether they stand for one character, which may begin or end a range. */
+  /** Whether it is a single character, which may begin or end a range. */
   readonly isOne: boolean;
 }
 
@@ -54,19 +53,19 @@ function escapeAt(pattern: string): Characters {
   return { text, meaning: char === "a" ? "\\x07" : literal(char), isOne: true };
 }
 
-/** A character that stands for itself, wherever it is. */
+/** A character that stands for itself everywhere. */
 export function literal(char: string): string {
   return /[!-/:-@[-`{-~]/.test(char) ? `\\x${char.charCodeAt(0).toString(16)}` : char;
 }
 
-/** The escape or character at the start of a pattern, in or outside of brackets. */
+/** The escape or character at the start of a pattern, inside or outside brackets. */
 export function characterAt(pattern: string): Characters {
   if (pattern.startsWith("\\")) return escapeAt(pattern);
   const text = String.fromCodePoint(pattern.codePointAt(0)!);
   return { text, meaning: literal(text), isOne: true };
 }
 
-/** The characters in brackets at the start of a pattern. */
+/** The bracket expression at the start of a pattern. */
 export function classAt(pattern: string): Characters {
   const start = pattern.startsWith("[^") ? "[^" : "[";
   let [at, meaning] = [start.length, start];

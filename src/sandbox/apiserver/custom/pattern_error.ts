@@ -1,4 +1,4 @@
-/** A pattern that is no regular expression of Go's. */
+/** A pattern that is not a valid regular expression in Go. */
 export class PatternError extends Error {
   override readonly name = "PatternError";
 

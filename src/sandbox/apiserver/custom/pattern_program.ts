@@ -1,9 +1,8 @@
 import { PatternError } from "./pattern_error.ts";
 
-/** What must hold at a place between two characters. */
+/** A condition on a place between two characters. */
 export type Assertion = (characters: readonly string[], at: number) => boolean;
 
-/** A part of a pattern. */
 export type PatternPart =
   | { readonly kind: "character"; readonly fits: RegExp }
   | { readonly kind: "assertion"; readonly holds: Assertion }
@@ -13,24 +12,24 @@ export type PatternPart =
 type Step =
   | { readonly kind: "character"; readonly fits: RegExp }
   | { readonly kind: "assertion"; readonly holds: Assertion }
-  /** Goes on at any of these steps. */
+  /** Continues at each of these steps. */
   | { readonly kind: "fork"; readonly to: number[] }
   | { readonly kind: "match" };
 
-/** Steps of the largest program; what each character of a text may cost. */
+/** The steps of the largest program, which bounds the cost of each character of a text. */
 const MOST_STEPS = 10_000;
 
 /**
- * A pattern that is run over a text once, at all places where it can be at the same time, so that the time grows with the
- * length of the text and no faster, whatever the pattern. Upstream: `regexp/exec.go`.
+ * A compiled pattern. It reads a text once and follows all possible matches at the same time, so its time is linear in
+ * the length of the text for any pattern. Upstream: `regexp/exec.go`.
  */
 export class PatternProgram {
   readonly #steps: Step[] = [];
-  /** In which round a step was last reached. */
+  /** The round in which each step was last reached. */
   readonly #reached: Float64Array;
   #round = 0;
 
-  /** @throws {PatternError} If it would be too large. */
+  /** @throws {PatternError} If the program would be too large. */
   constructor(alternatives: readonly (readonly PatternPart[])[], source: string) {
     this.#compileGroup(alternatives, source);
     this.#add({ kind: "match" }, source);
@@ -45,7 +44,7 @@ export class PatternProgram {
       this.#round++;
       const here: number[] = [];
       for (const place of places) if (this.#reach(place, here, characters, at)) return true;
-      // A match may begin at every character.
+      // A match may begin at any character.
       if (this.#reach(0, here, characters, at)) return true;
       if (at === characters.length) return false;
       places = [];
@@ -56,7 +55,7 @@ export class PatternProgram {
     }
   }
 
-  /** Adds the characters that can come next from `place` on; true if nothing has to come. */
+  /** Adds the steps that can consume the next character, starting at `place`; true if the pattern has matched. */
   #reach(place: number, here: number[], characters: readonly string[], at: number): boolean {
     const open = [place];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {

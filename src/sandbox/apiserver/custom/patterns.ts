@@ -3,7 +3,7 @@ import { PatternError } from "./pattern_error.ts";
 import { type Assertion, type PatternPart, PatternProgram } from "./pattern_program.ts";
 
 const MOST_REPEATS = 1000;
-/** Groups within groups. */
+/** How deep groups may be nested. */
 const DEEPEST = 1000;
 
 const isWord = (character: string | undefined) => character !== undefined && /^\w$/.test(character);
@@ -25,12 +25,12 @@ const GROUP = /^\((?:\?P?<\w+>|\?([imsU]*)(?:-([imsU]+))?(?=[:)]):?)?/;
 const QUOTED = /^\\Q([^]*?)(?:\\E|$)/;
 
 /**
- * Reads a regular expression of Go's (RE2). Groups are not captured; what a single character may be is left to JavaScript.
+ * Parses a Go regular expression (RE2). Groups do not capture; matching single characters is left to JavaScript.
  * Upstream: `regexp/syntax`.
  */
 class Parser {
   #rest: string;
-  /** Of `i` (any case), `m` (lines) and `s` (a dot matches everything), those that are on. */
+  /** The active flags: `i` (ignore case), `m` (multiple lines) and `s` (dot matches all). */
   #flags = "";
   #depth = 0;
 
@@ -68,7 +68,7 @@ class Parser {
     return parts;
   }
 
-  /** What stands between `\Q` and `\E`. */
+  /** The text between `\Q` and `\E`. */
   #quoted(): PatternPart[] | undefined {
     const [text, content] = QUOTED.exec(this.#rest) ?? [];
     if (text === undefined) return undefined;
@@ -76,7 +76,7 @@ class Parser {
     return Array.from(content, (char) => this.#character(literal(char)));
   }
 
-  /** `undefined` for what only sets flags. */
+  /** `undefined` if it only sets flags. */
   #atom(): PatternPart | undefined {
     const escaped = ESCAPED_ASSERTIONS.get(this.#rest.slice(0, 2));
     if (escaped) {
@@ -132,7 +132,7 @@ class Parser {
     return { kind: "group", alternatives };
   }
 
-  /** `part`, as often as what follows says. Whether it takes more or less makes no difference to whether there is a match. */
+  /** `part` with the quantifier that follows. Greediness does not affect whether there is a match. */
   #repeated(part: PatternPart): PatternPart {
     const [text, count, comma, limit] = REPETITION.exec(this.#rest) ?? [];
     if (text === undefined) return part;
@@ -150,7 +150,7 @@ class Parser {
 }
 
 /**
- * The pattern of a schema, ready to be run: in time that grows with the length of a text and no faster.
+ * Compiles a schema's pattern. Matching takes linear time.
  *
  * @throws {PatternError} If Go would not compile it.
  *

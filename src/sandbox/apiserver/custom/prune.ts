@@ -1,18 +1,18 @@
-import { isRawNumber } from "../../../base/mod.ts";
-import { isObject } from "../base/mod.ts";
+import { isMap } from "../base/mod.ts";
 import { META_FIELDS, type Structural } from "./structural.ts";
 
 /**
- * Removes from `value` the fields that `schema` does not have, in place. Upstream: `apiserver/schema/pruning`.
+ * Removes, in place, fields of `value` that `schema` does not have. Upstream: `apiserver/schema/pruning`.
  *
  * @param schema `undefined` removes every field.
- * @param path How the value is called in `unknown`; empty for a whole object, whose apiVersion, kind and metadata always stay.
- * @param unknown Takes the paths of what was removed, such as `spec.foo` or `spec.items[0].bar`.
+ * @param path The path of the value in `unknown`; empty for a whole object, which keeps its apiVersion, kind and
+ * metadata.
+ * @param unknown Receives the paths of removed fields, such as `spec.foo` or `spec.items[0].bar`.
  */
 export function prune(value: unknown, schema: Structural | undefined, path = "", unknown?: string[]): void {
   if (Array.isArray(value)) {
     const items = schema?.items;
-    // Below a list that keeps everything, items without a schema of their own keep everything too.
+    // In a list that keeps everything, items without a schema keep everything, too.
     if (schema?.preservesUnknown && !items) return;
     for (const [i, item] of value.entries()) {
       if (typeof item !== "object" || item === null) continue;
@@ -21,7 +21,7 @@ export function prune(value: unknown, schema: Structural | undefined, path = "",
     }
     return;
   }
-  if (!isObject(value) || isRawNumber(value)) return;
+  if (!isMap(value)) return;
   for (const key of Object.keys(value)) {
     if ((path === "" || schema?.isEmbedded) && META_FIELDS.has(key)) continue;
     const property = schema?.properties.get(key);

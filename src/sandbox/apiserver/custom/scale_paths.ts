@@ -3,14 +3,14 @@ import { isObject, type JsonObject } from "../base/mod.ts";
 import { typeName } from "../schema/mod.ts";
 import { type FieldErrors } from "../validation/mod.ts";
 
-/** Where a custom resource keeps the numbers of its scale subresource. */
+/** Where a custom resource keeps the fields of its scale subresource. */
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string;
 }
 
-/** What a scale path leads to: a value, nothing, or something that cannot be one. */
+/** What is found at a scale path: a value, nothing, or something invalid. */
 export type ScaleValue<T> =
   | { readonly kind: "value"; readonly value: T }
   | { readonly kind: "absent" }
@@ -38,7 +38,7 @@ function follow(object: unknown, path: string): ScaleValue<unknown> {
   return { kind: "value", value };
 }
 
-/** The number of replicas at `path`. Upstream: `unstructured.NestedInt64`. */
+/** The replicas at `path`. Upstream: `unstructured.NestedInt64`. */
 export function replicasAt(object: unknown, path: string): ScaleValue<number> {
   const found = follow(object, path);
   if (found.kind !== "value") return found;
@@ -57,7 +57,7 @@ export function textAt(object: unknown, path: string): ScaleValue<string> {
   return misfit(stepsOf(path), found.value, "a string");
 }
 
-/** Puts the number of replicas into `object`, making the objects on the way. */
+/** Sets the replicas in `object`, creating objects on the way. */
 export function setReplicas(object: JsonObject, path: string, replicas: number): void {
   const steps = stepsOf(path);
   let at = object;
@@ -69,9 +69,9 @@ export function setReplicas(object: JsonObject, path: string, replicas: number):
 }
 
 /**
- * Whether the scale subresource could show an object. Upstream: `pkg/registry/customresource/validator.go`.
+ * Whether an object can be shown as a scale. Upstream: `pkg/registry/customresource/validator.go`.
  *
- * @param part The replicas that are wanted, or those that there are and the selector.
+ * @param part `spec` checks the desired replicas, `status` the actual ones and the selector.
  */
 export function validateScale(object: unknown, paths: ScalePaths, part: "spec" | "status", errors: FieldErrors): void {
   const path = part === "spec" ? paths.specReplicasPath : paths.statusReplicasPath;

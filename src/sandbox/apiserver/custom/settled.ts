@@ -1,14 +1,13 @@
-import { isRawNumber } from "../../../base/mod.ts";
-import { isObject } from "../base/mod.ts";
+import { isMap } from "../base/mod.ts";
 import { META_FIELDS, type Structural } from "./structural.ts";
 
 /**
- * Whether pruning, dropping nulls and defaulting would leave `value` as it is. Without allocating anything, since every stored
- * object is asked this after its schema has changed.
+ * Whether pruning, dropping nulls and defaulting would leave `value` unchanged. Allocates nothing, since it checks
+ * every stored object after its schema has changed.
  */
 export function isSettled(value: unknown, schema: Structural | undefined, isRoot = false): boolean {
   if (Array.isArray(value)) return areItemsSettled(value, schema);
-  if (!isObject(value) || isRawNumber(value)) return true;
+  if (!isMap(value)) return true;
   if (schema?.hasDefaults) {
     for (const [name, property] of schema.properties) {
       if (property.default !== undefined && !Object.hasOwn(value, name)) return false;

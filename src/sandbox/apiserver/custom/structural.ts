@@ -2,31 +2,29 @@ import type { JSONSchemaProps } from "../../../api/mod.ts";
 import { isObject } from "../base/mod.ts";
 
 /**
- * What a schema says about the structure of values: which fields there are, what they default to, how lists merge. Made once
- * from the schema of a version; pruning, defaulting and apply walk it. Upstream: `apiserver/schema/structural.go`.
+ * The structure of values in a schema: which fields there are, their defaults, how lists merge. Made once for each
+ * version; pruning, defaulting and apply use it. Upstream: `apiserver/schema/structural.go`.
  */
 export interface Structural {
-  /** Empty where any type is allowed. */
+  /** Empty if any type is allowed. */
   readonly type: string;
   readonly format: string;
   readonly properties: ReadonlyMap<string, Structural>;
-  /** Of fields that are not in {@link properties}; absent where there are no others. */
+  /** For fields that are not in {@link properties}; absent if no others are allowed. */
   readonly additional?: Additional;
   readonly items?: Structural;
-  /** `undefined` for none; never null. */
+  /** `undefined` without one; never null. */
   readonly default: unknown;
   readonly nullable: boolean;
   readonly preservesUnknown: boolean;
-  /** An object with apiVersion, kind and metadata of its own. */
+  /** Whether it is an object with its own apiVersion, kind and metadata. */
   readonly isEmbedded: boolean;
   readonly listType: string;
   readonly listKeys: readonly string[];
   readonly mapType: string;
-  /** Whether there is a default in here or below. */
   readonly hasDefaults: boolean;
-  /** Whether there is an embedded object in here or below. */
   readonly hasEmbedded: boolean;
-  /** Whether there is a list of sets or keyed items in here or below. */
+  /** Whether it or something below is a set or a keyed list. */
   readonly hasKeyedLists: boolean;
 }
 
@@ -36,7 +34,6 @@ export interface Additional {
   readonly allows: boolean;
 }
 
-/** The structure that a schema describes. */
 export function structuralOf(schema: JSONSchemaProps): Structural {
   const properties = new Map(Object.entries(schema.properties ?? {}).map(([name, one]) => [name, structuralOf(one)]));
   const items = isSchema(schema.items) ? structuralOf(schema.items) : undefined;
@@ -68,10 +65,10 @@ function additionalOf(value: unknown): Additional | undefined {
   return typeof value === "boolean" ? { allows: value } : undefined;
 }
 
-/** Whether a keyword that can be a schema or something else is a schema. */
+/** Whether the value of a keyword is a schema. */
 export function isSchema(value: unknown): value is JSONSchemaProps {
   return isObject(value);
 }
 
-/** The fields of every object that no schema has to name. */
+/** The fields of every object, which schemas need not list. */
 export const META_FIELDS: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);

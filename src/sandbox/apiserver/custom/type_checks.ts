@@ -1,7 +1,7 @@
 import { isRawNumber } from "../../../base/mod.ts";
 import { ofWrongType, type Problem } from "./checks.ts";
 
-/** What JSON, or Go after reading it, calls the type of a value. */
+/** The type of a value, as JSON or Go's decoder names it. */
 export type ValueType = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
 
 export function typeOf(value: unknown): ValueType {
@@ -18,16 +18,16 @@ export function typeOf(value: unknown): ValueType {
   return isRawNumber(value) ? "integer" : "object";
 }
 
-/** What a schema says about types. */
+/** A schema's constraints on types. */
 export interface TypeRule {
-  /** Empty where any type will do. */
+  /** Empty if any type is allowed. */
   readonly types: readonly string[];
-  /** Empty where there is none that means anything. */
+  /** Empty if there is none that means anything. */
   readonly format: string;
   readonly nullable: boolean;
 }
 
-/** What is wrong with a value of type `found`. Upstream: `kube-openapi/pkg/validation/validate/type.go`, with its oddities. */
+/** Why a value of type `found` is invalid. Upstream: `kube-openapi/pkg/validation/validate/type.go`. */
 export function typeProblem(
   found: ValueType,
   path: string,
@@ -43,7 +43,7 @@ export function typeProblem(
     return ofWrongType(path, format, found === "integer" ? "int64" : found === "number" ? "float64" : "");
   }
   const isNumeric = types.includes("number") || types.includes("integer");
-  // A format for texts makes upstream accept lists as well.
+  // Upstream accepts lists for strings with a format.
   if (format !== "" && isTextual && !isNumeric) return undefined;
   return fits ? undefined : ofWrongType(path, types.join(","), found);
 }

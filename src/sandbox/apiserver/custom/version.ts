@@ -1,7 +1,7 @@
 import { apiVersionOf, type CustomResourceDefinition, type CustomResourceDefinitionVersion } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import type { StructShape } from "../schema/mod.ts";
+import { sortedCopy, type StructShape } from "../schema/mod.ts";
 import { isObject } from "../base/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
 import { objectShape } from "./apply_shape.ts";
@@ -13,29 +13,28 @@ import { validateLists } from "./list_types.ts";
 import { prune } from "./prune.ts";
 import { type ScalePaths, validateScale } from "./scale_paths.ts";
 import { isSettled } from "./settled.ts";
-import { sortedCopy } from "./sorted_copy.ts";
 import { type Structural, structuralOf } from "./structural.ts";
 
 /**
- * One version of a definition, compiled: what its objects may hold, and how they are seen through it.
+ * A compiled version of a definition: what its objects may hold, and how objects are shown in it.
  *
  * Contract:
  * 1. A schema is compiled once, however many objects are read, shown or checked.
- * 2. What `read` gives has no unknown fields and all defaults; reading it again changes nothing.
- * 3. `view` shows a stored object as this version has it, and is the object itself where nothing differs.
- * 4. What was wrong in the old object and has not changed does not make an update wrong.
+ * 2. An object from `read` has no unknown fields and all defaults; reading it again changes nothing.
+ * 3. `view` shows a stored object in this version, and returns the object itself if nothing differs.
+ * 4. An error in the old object does not make an update invalid if the value has not changed.
  */
 export class CustomVersion {
   readonly structural: Structural;
-  /** How server-side apply treats objects. */
+  /** The shape for server-side apply. */
   readonly shape: StructShape;
   readonly scale: ScalePaths | undefined;
-  /** Fields that can be selected by, without leading dots. */
+  /** The paths of selectable fields, without leading dots. */
   readonly selectableFields: readonly string[];
   readonly #typeMeta: { readonly apiVersion: string; readonly kind: string };
   readonly #check: Check;
   readonly #checkStatus: Check | undefined;
-  /** The version in which objects are stored; `undefined` if it is this one. */
+  /** The structure of the storage version; `undefined` if it is this one. */
   readonly #storage: Structural | undefined;
   readonly #views = new WeakMap<StoredObject, StoredObject>();
   readonly #settled = new WeakSet<StoredObject>();
@@ -55,11 +54,11 @@ export class CustomVersion {
   }
 
   /**
-   * The object in a request's body as this version has it. Upstream: unstructuredSchemaCoercer and unstructuredDefaulter in
+   * Decodes the object in a request's body. Upstream: unstructuredSchemaCoercer and unstructuredDefaulter in
    * `apiserver/customresource_handler.go`.
    *
-   * @param unknown Takes the paths of fields that were dropped.
-   * @throws {DecodeError} If metadata is not what it must be.
+   * @param unknown Receives the paths of dropped fields.
+   * @throws {DecodeError} If metadata is invalid.
    */
   read(body: Readonly<Record<string, unknown>>, unknown?: string[]): StoredObject {
     const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = body;
@@ -76,10 +75,10 @@ export class CustomVersion {
   }
 
   /**
-   * An object that was put together here, out of parts that were read, with all defaults. Nulls where none may be stay, for
-   * validation to find. Upstream: unstructuredDefaulter.
+   * Adds all defaults to an object that was assembled here from decoded parts. Disallowed nulls stay, for validation to
+   * find. Upstream: unstructuredDefaulter.
    *
-   * @throws {DecodeError} If metadata is not what it must be.
+   * @throws {DecodeError} If metadata is invalid.
    */
   complete(body: Readonly<Record<string, unknown>>): StoredObject {
     const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = body;
@@ -88,7 +87,7 @@ export class CustomVersion {
     return object;
   }
 
-  /** A stored object as this version shows it: the schema may have changed since, or be another than that of storage. */
+  /** A stored object in this version; its schema may have changed since, or differ from the storage version's. */
   view(object: StoredObject): StoredObject {
     if (this.#settled.has(object)) return object;
     const known = this.#views.get(object);
@@ -105,7 +104,7 @@ export class CustomVersion {
     return view;
   }
 
-  /** An object of this version as it is stored. */
+  /** An object of this version in its stored form. */
   stored(object: StoredObject): StoredObject {
     if (!this.#storage) return object;
     prune(object, this.#storage);
@@ -113,7 +112,7 @@ export class CustomVersion {
     return object;
   }
 
-  /** What is wrong with an object; `old` is what it replaces. Upstream: `pkg/registry/customresource/strategy.go`. */
+  /** Validates an object; `old` is the one it replaces. Upstream: `pkg/registry/customresource/strategy.go`. */
   validate(object: StoredObject, errors: FieldErrors, old?: StoredObject): void {
     const found = this.#findings(this.#check, { ...this.#typeMeta, ...object }, old && { ...this.#typeMeta, ...old });
     reportFindings(found, "", errors);
@@ -125,7 +124,7 @@ export class CustomVersion {
     this.#validateLists(object, errors, old);
   }
 
-  /** As {@link validate}, for a write that changes nothing but the status. */
+  /** Like {@link validate}, for a write that only changes the status. */
   validateStatus(object: StoredObject, old: StoredObject, errors: FieldErrors): void {
     if (this.#checkStatus && object.status !== undefined) {
       reportFindings(this.#findings(this.#checkStatus, object.status, old.status), "status", errors);
@@ -134,7 +133,7 @@ export class CustomVersion {
     this.#validateLists(object, errors, old);
   }
 
-  /** Compares with what was there before only where something is wrong: most objects are right. */
+  /** Compares with the old value only if something is wrong, since most objects are valid. */
   #findings(check: Check, value: unknown, old: unknown): Findings {
     const found = new Findings();
     check(value, "", found);

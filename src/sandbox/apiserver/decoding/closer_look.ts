@@ -2,22 +2,22 @@ import { goQuote } from "../../../base/mod.ts";
 import type { StructType, ValueType } from "../schema/mod.ts";
 import type { JsonTree } from "./json_tree.ts";
 
-/** What a document's text shows, and its value no longer does. */
+/** What a document's text reveals that its parsed value does not. */
 export interface CloserLook {
-  /** Why it cannot be read; `undefined` if it can. */
+  /** Why it cannot be decoded; `undefined` if it can. */
   readonly error?: string;
-  /** Unknown fields and members that come twice, in the order of the document: `unknown field "spec.foo"`. */
+  /** Unknown and duplicate fields, in the order of the document: `unknown field "spec.foo"`. */
   readonly strict: readonly string[];
 }
 
-/** Upstream stops counting here. */
+/** Upstream reports no more than this. */
 const MOST_STRICT_ERRORS = 100;
 
 /**
- * Looks through a document for what makes a strict reader refuse it. Slow; for documents that are known to be odd. Upstream:
+ * Finds what strict decoding refuses in a document. Slow; only for documents known to be odd. Upstream:
  * `sigs.k8s.io/json` (UnmarshalStrict).
  *
- * @param struct What it is read into; `undefined` for custom resources, whose fields are not known here.
+ * @param struct The type it is decoded into; `undefined` for custom resources, whose fields are not known here.
  */
 export function lookCloser(tree: JsonTree, struct: StructType | undefined): CloserLook {
   const look = new Look();
@@ -29,7 +29,7 @@ class Look implements CloserLook {
   error: string | undefined;
   readonly strict: string[] = [];
 
-  /** @param type `undefined` where anything may stand. */
+  /** @param type `undefined` if anything is allowed. */
   value(tree: JsonTree, type: ValueType | undefined, path: string): void {
     if (type?.kind === "scalar") return this.#scalar(tree, type.scalar, path);
     if (tree.kind === "object") return this.#members(tree.members, type, path);
@@ -44,7 +44,7 @@ class Look implements CloserLook {
     for (const [name, value] of members) {
       const at = path === "" ? name : `${path}.${name}`;
       const field = struct?.fields.get(name);
-      const isKnown = !struct || field !== undefined || (path === "" && isTypeMeta(name));
+      const isKnown = !struct || field !== undefined || (path === "" && ["apiVersion", "kind"].includes(name));
       if (seen.has(name)) { if (isKnown) this.#note("duplicate", at); }
       else if (!isKnown) this.#note("unknown", at);
       seen.add(name);
@@ -52,7 +52,7 @@ class Look implements CloserLook {
     }
   }
 
-  /** Whether a number is written as an integer, its value does not tell. */
+  /** Whether a number is written as an integer can only be told from its text. */
   #scalar(tree: JsonTree, scalar: string, path: string): void {
     const isInteger = scalar === "int32" || scalar === "int64" || scalar === "intOrString";
     if (!isInteger || tree.kind !== "number" || /^-?\d+$/.test(tree.text)) return;
@@ -62,8 +62,4 @@ class Look implements CloserLook {
   #note(what: "duplicate" | "unknown", path: string): void {
     if (this.strict.length < MOST_STRICT_ERRORS) this.strict.push(`${what} field ${goQuote(path)}`);
   }
-}
-
-function isTypeMeta(name: string): boolean {
-  return name === "apiVersion" || name === "kind";
 }

@@ -12,10 +12,10 @@ function metaOf({ value }: Document): { readonly apiVersion: string; readonly ki
 }
 
 /**
- * What a body says about its type. Unlike that of a built-in kind, the body of a custom resource cannot leave it to the path.
+ * Checks apiVersion and kind of a custom resource in a body. Unlike built-in kinds, it cannot leave them to the path.
  *
- * @throws {DocumentError} If it names no kind.
- * @throws {ApiError} 400 if it is of another version.
+ * @throws {DocumentError} If it has no kind.
+ * @throws {ApiError} 400 if it has another version.
  */
 export function checkCustomVersion(document: Document, target: Target): void {
   checkKindIsThere(document);
@@ -31,10 +31,10 @@ function checkKindIsThere(document: Document): void {
 }
 
 /**
- * Whether an object is of the kind that its definition describes. Upstream: ValidateTypeMeta in
+ * Checks that an object has the kind of its definition. Upstream: ValidateTypeMeta in
  * `pkg/registry/customresource/validator.go`.
  *
- * @throws {ApiError} 422 if it is not.
+ * @throws {ApiError} 422 if it does not.
  */
 export function checkCustomKind(document: Document, target: Target): void {
   checkKindIsThere(document);

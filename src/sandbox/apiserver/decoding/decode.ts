@@ -9,32 +9,31 @@ import { countMembers, treeOfDocument } from "./json_tree.ts";
 import { keepReset } from "./reset.ts";
 import { type Target, type TypeMeta, typeMetaOf } from "./type_meta.ts";
 
-/** Numbers that Go may not take: with a fraction, an exponent, or many digits. Only a sign that a closer look is due. */
+/** Numbers that Go may refuse: with a fraction, an exponent or many digits. They need a closer look. */
 const SUSPICIOUS_NUMBER = /"\s*:\s*-?\d+(?:[.eE]|\d{9})/;
 
-/** Both serve the same events. */
+/** Both groups serve the same events. */
 const EVENT_GROUPS = ["", "events.k8s.io"];
 
-/** What a write does about fields that a type does not have, or that come twice. */
+/** How a write treats unknown and duplicate fields. */
 export interface Strictness {
-  /** What to do about fields that the type does not have. */
+  /** What to do about unknown fields. */
   readonly fieldValidation: "Ignore" | "Warn" | "Strict";
   /** Texts for `Warning` headers. */
   readonly warnings: Set<string>;
 }
 
-/** An object that was read into its type. */
 export interface Decoded {
   readonly object: JsonObject;
-  /** What is wrong with it, yet does not keep it from being read: `unknown field "spec.foo"`. */
+  /** Errors that only strict decoding refuses: `unknown field "spec.foo"`. */
   readonly strict: readonly string[];
 }
 
 /**
- * Reads a body of a known type.
+ * Decodes a body into a known type.
  *
- * @param otherVersions Versions in which it may come as well, because they have the same fields.
- * @throws {ApiError} 400 if it is something else, 415 if it is of a media type that is not read here.
+ * @param otherVersions Versions with the same fields, which are accepted as well.
+ * @throws {ApiError} 400 if it is something else, 415 if its media type is not supported.
  */
 export function decodeBody(
   body: RequestBody,
@@ -59,9 +58,9 @@ export function decodeBody(
 }
 
 /**
- * Reads a document into the type that it has to be.
+ * Decodes a document into a known type.
  *
- * @param isStrict Whether to look for unknown fields and duplicates.
+ * @param isStrict Whether to look for unknown and duplicate fields.
  * @throws {DocumentError} If it does not fit.
  */
 export function decodeDocument(document: Document, meta: TypeMeta, target: Target, isStrict: boolean): Decoded {
@@ -82,7 +81,7 @@ export function decodeDocument(document: Document, meta: TypeMeta, target: Targe
   if (!isSuspicious && !isOdd) return { object, strict: [] };
   const { error, strict } = lookAgain(document, target.struct);
   if (error !== undefined) throw new DocumentError(error);
-  return { object, strict: isStrict ? [...yamlErrors(document), ...strict] : [] };
+  return { object, strict: isStrict ? [...document.yamlDuplicates, ...strict] : [] };
 }
 
 function unknownFields(paths: readonly string[]): string[] {
@@ -97,7 +96,7 @@ function hasDuplicates({ shape, value, yamlDuplicates }: Document): boolean {
   return yamlDuplicates.length > 0 || (shape !== undefined && shape.members !== countMembers(value));
 }
 
-/** A custom resource, of which only its definition knows what it may hold. */
+/** Decodes a custom resource by its definition. */
 function decodeCustom(document: Document, target: Target, isStrict: boolean): Decoded {
   checkCustomKind(document, target);
   const unknown: string[] = [];
@@ -112,15 +111,10 @@ function decodeCustom(document: Document, target: Target, isStrict: boolean): De
   }
   if (!isStrict) return { object, strict: [] };
   const duplicates = hasDuplicates(document) ? lookAgain(document, undefined).strict : [];
-  return { object, strict: [...yamlErrors(document), ...duplicates, ...unknownFields(unknown)] };
+  return { object, strict: [...document.yamlDuplicates, ...duplicates, ...unknownFields(unknown)] };
 }
 
-/** All of a YAML parser's complaints are one error. */
-function yamlErrors({ yamlDuplicates }: Document): string[] {
-  return yamlDuplicates.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${yamlDuplicates.join("\n  ")}`];
-}
-
-/** @throws {DocumentError} If the kind is another one than wanted, unless it is the same in another version. */
+/** @throws {DocumentError} If it is of another kind, unless it is the same kind in an accepted version. */
 function checkKind({ apiVersion, kind }: TypeMeta, target: Target): void {
   const { group, version } = parseApiVersion(apiVersion);
   const isSameGroup = group === target.group || [group, target.group].every((one) => EVENT_GROUPS.includes(one));
@@ -133,24 +127,15 @@ function otherVersion({ apiVersion }: TypeMeta, target: Target): ApiError {
   return badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`);
 }
 
-/** Warns about what is strictly wrong, or refuses it as the request wants. */
-function heedStrict(strict: readonly string[], { fieldValidation, warnings }: Strictness): void {
+/**
+ * Warns about strict decoding errors or refuses them, as the request asks.
+ *
+ * @throws {DocumentError} If they are refused.
+ */
+export function heedStrict(strict: readonly string[], { fieldValidation, warnings }: Strictness): void {
   if (strict.length === 0) return;
-  if (fieldValidation === "Strict") throw new DocumentError(strictText(strict));
-  addStrictWarnings(strict, warnings);
-}
-
-/** As it is said about a request that is refused for it. */
-export function strictText(strict: readonly string[]): string {
-  return `strict decoding error: ${strict.join(", ")}`;
-}
-
-/** Adds a warning for each, and for each line of what a YAML parser has found. */
-export function addStrictWarnings(strict: readonly string[], warnings: Set<string>): void {
-  for (const text of strict) {
-    const lines = text.replace(/^(error converting YAML to JSON: )?yaml: unmarshal errors:\n/, "");
-    for (const line of lines === text ? [text] : lines.split("\n")) warnings.add(line.trim());
-  }
+  if (fieldValidation === "Strict") throw new DocumentError(`strict decoding error: ${strict.join(", ")}`);
+  for (const text of strict) warnings.add(text);
 }
 
 /** Why a body is refused. Upstream: `apiserver/pkg/endpoints/handlers/rest.go` (transformDecodeError). */

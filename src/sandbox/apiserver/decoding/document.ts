@@ -6,23 +6,23 @@ import { DecodeError, structOf, structOfKind } from "../schema/mod.ts";
 import { type JsonShape, jsonShape } from "./json_tree.ts";
 import { readYaml, YamlError } from "./yaml.ts";
 
-/** The content of a body: a value, which is not of a type yet. */
+/** The content of a body: a value that has no type yet. */
 export interface Document {
   readonly value: unknown;
-  /** As JSON text; absent where it never was text. */
+  /** The JSON text; absent for other formats. */
   readonly text?: string;
-  /** Known where there is text. */
+  /** Present if there is text. */
   readonly shape?: JsonShape;
-  /** Keys that came twice in YAML: `line 7: key "a" already set in map`. */
+  /** Duplicate keys in YAML: `line 7: key "a" already set in map`. */
   readonly yamlDuplicates: readonly string[];
 }
 
-/** A body that cannot be read at all; the message says why. */
+/** A body that cannot be parsed; the message says why. */
 export class DocumentError extends Error {
   override readonly name = "DocumentError";
 }
 
-/** Levels of objects and lists. Upstream goes to 10,000; here what is nested deeper than this would not fit on the stack. */
+/** How deep objects and lists may be nested. Upstream allows 10,000 levels, which would overflow the stack here. */
 const DEEPEST = 1000;
 
 const JSON_TYPE = "application/json";
@@ -30,7 +30,7 @@ export const YAML_TYPE = "application/yaml";
 export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
 
 /**
- * Reads a body of one of the media types in which objects come.
+ * Parses a body in one of the supported media types.
  *
  * @throws {DocumentError} If it is malformed.
  * @throws {ApiError} 415 for other media types.
@@ -47,12 +47,12 @@ export function readDocument({ mediaType, bytes, text }: RequestBody): Document 
   throw unsupportedMediaType([JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE]);
 }
 
-/** Whether a value is nested deeper than a body may be: patches and Protobuf can put a body into another. */
+/** Whether a value is nested deeper than a body may be; patches and Protobuf can put one body into another. */
 export function isTooDeep(value: unknown): boolean {
   return jsonShape(stringifyJson(value)).depth > DEEPEST;
 }
 
-/** @throws {DocumentError} If `text` is no JSON. */
+/** @throws {DocumentError} If `text` is not JSON. */
 export function jsonDocument(text: string): Document {
   const shape = jsonShape(text);
   if (shape.depth > DEEPEST) throw new DocumentError("exceeded max depth");
@@ -64,7 +64,7 @@ export function jsonDocument(text: string): Document {
   }
 }
 
-/** @throws {DocumentError} If `text` is no YAML. */
+/** @throws {DocumentError} If `text` is not YAML. */
 export function yamlDocument(text: string): Document {
   try {
     const { value, duplicates } = readYaml(text);
@@ -81,7 +81,7 @@ export function yamlDocument(text: string): Document {
 function protobufValue(bytes: Uint8Array): unknown {
   try {
     const { apiVersion, kind, raw } = readEnvelope(bytes);
-    // Options may carry the group version of what they are about, but are of one type everywhere.
+    // Options may have the group version of the resource, but their type is the same everywhere.
     const struct = kind.endsWith("Options")
       ? structOf(`meta.v1.${kind}`)
       : structOfKind(parseApiVersion(apiVersion), kind);

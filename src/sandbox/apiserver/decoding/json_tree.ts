@@ -1,7 +1,7 @@
 import { isRawNumber } from "../../../base/mod.ts";
 import type { RepeatedKey } from "./yaml_survey.ts";
 
-/** JSON with what `JSON.parse` loses: members that come twice, and numbers as they were written. */
+/** JSON with what `JSON.parse` loses: duplicate members, and numbers as they were written. */
 export type JsonTree =
   | { readonly kind: "object"; readonly members: ReadonlyArray<readonly [name: string, value: JsonTree]> }
   | { readonly kind: "array"; readonly items: readonly JsonTree[] }
@@ -13,7 +13,7 @@ export type JsonTree =
 const NULL: JsonTree = { kind: "null" };
 const TOKEN = /[{}[\],:]|"(?:[^"\\]|\\.)*"?|[^\s{}[\],:"]+/gs;
 
-/** The tree of a text, which must be JSON. */
+/** Parses a text, which must be valid JSON. */
 export function parseTree(text: string): JsonTree {
   const tokens = text.match(TOKEN) ?? [];
   let at = 0;
@@ -58,22 +58,21 @@ export function parseTree(text: string): JsonTree {
   return value();
 }
 
-/** What a JSON text is made of, as far as its value no longer tells. */
+/** What a JSON text reveals that its parsed value does not. */
 export interface JsonShape {
-  /** Members of objects, counting those that come twice. */
+  /** The number of object members, duplicates included. */
   readonly members: number;
-  /** Levels of objects and arrays. */
+  /** How deep objects and arrays are nested. */
   readonly depth: number;
 }
 
-/** The shape of a JSON text. */
 export function jsonShape(text: string): JsonShape {
   let members = 0;
   let level = 0;
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
-      case 0x22: // Between quotes nothing counts.
+      case 0x22: // Nothing counts inside quotes.
         for (i++; i < text.length && text.charCodeAt(i) !== 0x22; i++) if (text.charCodeAt(i) === 0x5c) i++;
         break;
       case 0x3a:
@@ -91,7 +90,7 @@ export function jsonShape(text: string): JsonShape {
   return { members, depth };
 }
 
-/** Members of the objects in a value: fewer than in the text that it comes from where one came twice. */
+/** The number of object members in a value; smaller than in its text if the text has duplicates. */
 export function countMembers(value: unknown): number {
   if (typeof value !== "object" || value === null || isRawNumber(value)) return 0;
   let count = 0;
@@ -103,12 +102,11 @@ export function countMembers(value: unknown): number {
   return count;
 }
 
-/** The tree of a document: of its text, where it has one. */
 export function treeOfDocument({ text, value }: { readonly text?: string; readonly value: unknown }): JsonTree {
   return parseTree(text ?? JSON.stringify(value));
 }
 
-/** Keys that come twice in an object of a text, which must be JSON; each with its line, the first of which is 1. */
+/** Duplicate keys in a text, which must be valid JSON, with their lines; the first line is 1. */
 export function repeatedKeys(text: string): RepeatedKey[] {
   const found: RepeatedKey[] = [];
   const open: (Set<string> | undefined)[] = [];

@@ -1,5 +1,5 @@
-/** How bodies become objects, and what is said about those that do not. Upstream: `apimachinery/pkg/runtime/serializer`. */
-export { addStrictWarnings, decodeBody, decodeDocument, type Strictness, strictText } from "./decode.ts";
+/** Turns bodies into objects and explains why some cannot be. Upstream: `apimachinery/pkg/runtime/serializer`. */
+export { decodeBody, decodeDocument, heedStrict, type Strictness } from "./decode.ts";
 export {
   type Document,
   DocumentError,

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "../base/mod.ts";
 
 /**
- * An empty list of managedFields asks that the owners of fields be forgotten, and is lost when an object is read, as all empty lists
- * are. One entry with nothing in it asks for the same: that is put in its place.
+ * An empty list of managedFields asks the server to forget all owners, but decoding drops empty lists. A single empty
+ * entry means the same and takes its place.
  */
 export function keepReset(sent: unknown, object: JsonObject): void {
   if (!isObject(sent) || !isObject(sent.metadata) || !isObject(object.metadata)) return;

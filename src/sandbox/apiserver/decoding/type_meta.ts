@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../base/mod.ts";
 import { type StructType, typeName } from "../schema/mod.ts";
 import { DocumentError } from "./document.ts";
 
-/** What a body has to be. */
+/** The type that a body must have. */
 export interface Target {
   readonly group: string;
   readonly version: string;
@@ -11,24 +11,24 @@ export interface Target {
   /** Absent for custom resources, which have no Go type. */
   readonly struct?: StructType;
   /**
-   * Reads a custom resource.
+   * Decodes a custom resource.
    *
-   * @param unknown Takes the paths of fields that its definition does not have.
-   * @throws {DecodeError} If it does not fit.
+   * @param unknown Receives the paths of fields that its definition does not have.
+   * @throws {DecodeError} If it is invalid.
    */
   read?(body: Readonly<JsonObject>, unknown: string[]): JsonObject;
 }
 
-/** What a body says that it is, with what it leaves out taken from what it has to be. */
+/** The apiVersion and kind of a body; what it leaves out is taken from the expected type. */
 export interface TypeMeta {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
 /**
- * Reads apiVersion and kind of a document.
+ * Reads the apiVersion and kind of a document.
  *
- * @throws {DocumentError} If it is no object, or they are no texts.
+ * @throws {DocumentError} If it is not an object, or they are not strings.
  */
 export function typeMetaOf(value: unknown, target: Target): TypeMeta {
   const wanted = apiVersionOf(target);

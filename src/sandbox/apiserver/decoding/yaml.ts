@@ -5,22 +5,22 @@ import { setMember } from "../schema/mod.ts";
 import { countMembers, jsonShape, repeatedKeys } from "./json_tree.ts";
 import { surveyYaml } from "./yaml_survey.ts";
 
-/** A text that is no YAML. */
+/** A text that is not YAML. */
 export class YamlError extends Error {
   override readonly name = "YamlError";
 }
 
-/** YAML, read as Go reads it. */
+/** YAML, parsed as Go parses it. */
 export interface YamlDocument {
   readonly value: unknown;
-  /** Keys that come twice in a map: `line 7: key "a" already set in map`. */
+  /** Duplicate keys of a map: `line 7: key "a" already set in map`. */
   readonly duplicates: readonly string[];
 }
 
 /**
- * Reads the first document of a text by YAML 1.1, where a plain `yes` or `n` is a boolean.
+ * Parses the first document of a text as YAML 1.1, in which a plain `yes` or `n` is a boolean.
  *
- * @throws {YamlError} If the text is no YAML.
+ * @throws {YamlError} If the text is not YAML.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export function readYaml(text: string): YamlDocument {
   return readJson(text) ?? readAnyYaml(text);
 }
 
-/** All JSON is YAML as well, and most of what comes as YAML is JSON. */
+/** JSON is YAML as well, and most bodies sent as YAML are JSON. */
 function readJson(text: string): YamlDocument | undefined {
   if (text[0] !== "{") return undefined;
   try {
@@ -51,7 +51,7 @@ function readAnyYaml(text: string): YamlDocument {
   const { duplicates, plain, tabLine } = surveyYaml(text);
   if (tabLine !== undefined) throw new YamlError(`yaml: line ${tabLine} is indented by a tab`);
   try {
-    // The type of these options in the library lacks one that it has.
+    // The library's type for these options lacks this one.
     const options: Parameters<typeof parse>[1] & { allowDuplicateKeys: boolean } = {
       schema: "core",
       allowDuplicateKeys: true,
@@ -67,7 +67,7 @@ function duplicateKey({ key, line }: { readonly key: string; readonly line: numb
   return `line ${line}: key ${goQuote(key)} already set in map`;
 }
 
-/** What a document holds as Go makes JSON of it: with sorted keys. */
+/** A document's value as Go converts it to JSON: with sorted keys. */
 function asJson(value: unknown): unknown {
   if (typeof value === "number" && !Number.isFinite(value)) throw new YamlError(`yaml: JSON has no number ${value}`);
   if (Array.isArray(value)) return value.map(asJson);
@@ -77,7 +77,7 @@ function asJson(value: unknown): unknown {
   return sorted;
 }
 
-/** JSON as YAML. Where it has numbers that only their text holds whole it stays what it is, which is YAML as well. */
+/** JSON as YAML. It stays JSON, which is YAML as well, if it has numbers that only text can represent exactly. */
 export function yamlText(json: string): string {
   if (/\d{16}/.test(json)) return `${json}\n`;
   return stringify(JSON.parse(json), { sortKeys: true, arrayIndent: false, compatMode: true, lineWidth: -1 });

@@ -1,14 +1,14 @@
-/** What a look at the lines of a YAML text shows, that its parser here would not tell. */
+/** What the lines of a YAML text reveal that the parser used here does not report. */
 export interface YamlSurvey {
-  /** Keys that come twice in a block map, each with its line. */
+  /** Duplicate keys of block maps, with their lines. */
   readonly duplicates: readonly RepeatedKey[];
-  /** The first document, with the booleans that only YAML 1.1 knows written out. */
+  /** The first document, with YAML 1.1's booleans spelled out. */
   readonly plain: string;
-  /** The first line that is indented by a tab, which YAML forbids. */
+  /** The first line indented by a tab, which YAML forbids. */
   readonly tabLine?: number;
 }
 
-/** A key that a map has already. */
+/** A key that its map already has. */
 export interface RepeatedKey {
   readonly key: string;
   /** The first line is 1. */
@@ -17,15 +17,16 @@ export interface RepeatedKey {
 
 const KEY = /^("(?:[^"\\]|\\.)*"\s*|'(?:[^']|'')*'\s*|[^\s#&*!|>'"%@`{}[\],-][^#]*?|-[^\s#][^#]*?):(?=\s|$)/;
 const BLOCK_TEXT = /(?:^|[:-]\s+)[|>][-+\d]*\s*(?:#|$)/;
+const TRUE = /^(y|yes|on)$/i;
 const BOOLEAN = /((?:^|[:-]\s+|[[,]\s*))(y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF)(?=\s*(?:$|#|[\],}]))/g;
 
-/** One block map: how far its keys are indented, and which it has. */
+/** A block map: the indentation of its keys, and the keys so far. */
 interface OpenMap {
   readonly indent: number;
   readonly keys: Set<string>;
 }
 
-/** Looks through a text line by line. It knows block maps and lists, not the keys inside of `{}`. */
+/** Scans a text line by line. It knows block maps and lists, not the keys inside `{}`. */
 export function surveyYaml(text: string): YamlSurvey {
   const lines = text.split("\n");
   const out: string[] = [];
@@ -43,7 +44,7 @@ export function surveyYaml(text: string): YamlSurvey {
     }
     textIndent = -1;
     if (!isBlank && line[indent] === "\t") tabLine ??= i + 1;
-    out.push(/["']/.test(line) ? line : line.replace(BOOLEAN, (_all, before, word) => before + truth(word)));
+    out.push(/["']/.test(line) ? line : line.replace(BOOLEAN, (_all, before, word) => `${before}${TRUE.test(word)}`));
     if (isBlank) continue;
     const item = enterItems(line, indent, open);
     open = item.open.filter((map) => map.indent <= item.indent);
@@ -54,7 +55,7 @@ export function surveyYaml(text: string): YamlSurvey {
   return { duplicates, plain: out.join("\n"), ...tabLine === undefined ? {} : { tabLine } };
 }
 
-/** Steps over the `- ` of list items, each of which begins something new. */
+/** Skips the `- ` of list items, each of which may begin a new map. */
 function enterItems(line: string, start: number, maps: OpenMap[]): { indent: number; open: OpenMap[] } {
   let indent = start;
   let open = maps;
@@ -82,8 +83,4 @@ function noteKey(
   if (!map) open.push(map = { indent, keys: new Set() });
   if (map.keys.has(key)) duplicates.push({ key, line });
   map.keys.add(key);
-}
-
-function truth(word: string): string {
-  return /^(y|yes|on)$/i.test(word) ? "true" : "false";
 }

@@ -4,8 +4,8 @@ import type { FieldErrors } from "../validation/mod.ts";
 const AT = "spec.conversion";
 
 /**
- * How versions are converted: this server only changes `apiVersion`. Upstream accepts webhooks besides; here they are refused
- * rather than stored and never called. Upstream: validateCustomResourceConversion.
+ * Validates the conversion strategy. This server only changes `apiVersion`; conversion webhooks, which upstream
+ * accepts, are refused because they would never be called. Upstream: validateCustomResourceConversion.
  */
 export function validateConversion(conversion: CustomResourceConversion | undefined, errors: FieldErrors): void {
   if (!conversion) return;
@@ -29,7 +29,6 @@ export function validateConversion(conversion: CustomResourceConversion | undefi
   }
   if (versions.length === 0) errors.required(`${AT}.conversionReviewVersions`);
   if (errors.count > known) return;
-  const why =
-    "this server does not call conversion webhooks; use None, with which versions differ in nothing but apiVersion";
+  const why = "this server does not call conversion webhooks; use None, with which versions differ only in apiVersion";
   errors.forbidden(`${AT}.strategy`, why);
 }

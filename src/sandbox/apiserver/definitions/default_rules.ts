@@ -13,21 +13,21 @@ import {
 } from "../custom/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
 
-/** The object that stands around a value inside of metadata. */
+/** Wraps a value inside metadata in the object around it. */
 type Surround = (value: unknown) => unknown;
 
 const WHOLE: Surround = (value) => ({ apiVersion: "validation/v1", kind: "Validation", ...Object(value) });
 
-/** What is known of the place of a default. */
+/** The place of a default. */
 interface Place {
-  /** The schema of the object that it is in. */
+  /** The schema of the object that contains it. */
   readonly root: Structural;
   readonly isMeta: boolean;
   readonly around: Surround;
 }
 
 /**
- * Whether defaults are values that their own schema allows. Upstream: `apiserver/schema/defaulting/validation.go`.
+ * Checks that defaults are valid by their own schemas. Upstream: `apiserver/schema/defaulting/validation.go`.
  *
  * @param structural The structure of `schema`.
  */
@@ -69,7 +69,7 @@ function validateIn(
 function validateDefault(schema: JSONSchemaProps, structural: Structural, at: string, errors: FieldErrors): void {
   const value = structural.default;
   const pruned = deepCopy(value);
-  // A path, so that only an embedded object keeps the fields that every object has.
+  // With a path, only embedded objects keep the fields that every object has.
   prune(pruned, structural, at);
   if (!deepEqual(pruned, value)) errors.invalid(at, value, "must not have unknown fields");
   try {
@@ -89,7 +89,7 @@ function check(schema: JSONSchemaProps, value: unknown, at: string, errors: Fiel
   reportFindings(found, at, errors);
 }
 
-/** A default inside of metadata must make metadata that is right. */
+/** A default inside metadata must result in valid metadata. */
 function validateInMeta(
   schema: JSONSchemaProps,
   value: unknown,

@@ -1,9 +1,10 @@
-import type {
-  CustomResourceDefinition,
-  CustomResourceDefinitionSpec,
-  CustomResourceDefinitionVersion,
-  JSONSchemaProps,
-  ObjectMeta,
+import {
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionSpec,
+  type CustomResourceDefinitionVersion,
+  isConditionTrue,
+  type JSONSchemaProps,
+  type ObjectMeta,
 } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import { structuralOf } from "../custom/mod.ts";
@@ -22,9 +23,9 @@ const APPROVAL = "api-approved.kubernetes.io";
 const COMMUNITY_GROUP = /(^|\.)(k8s|kubernetes)\.io$/;
 
 /**
- * Whether a definition can be served. Upstream: `apis/apiextensions/validation/validation.go`.
+ * Validates a definition. Upstream: `apis/apiextensions/validation/validation.go`.
  *
- * @param old The definition that is replaced; `undefined` for a creation.
+ * @param old The definition that is replaced; `undefined` for a create.
  */
 export function validateDefinition(
   definition: CustomResourceDefinition,
@@ -49,7 +50,7 @@ function validateName({ name, generateName }: ObjectMeta, wanted: string, errors
   if (name !== wanted) errors.invalid("metadata.name", name, why);
 }
 
-/** What all versions say alike: upstream keeps it once for all of them, and causes name it there. */
+/** What all versions have in common: upstream stores it once, and causes name it there. */
 interface Lifted {
   readonly schema: boolean;
   readonly subresources: boolean;
@@ -124,7 +125,7 @@ function validateVersion(
     validateColumns(version.additionalPrinterColumns, `${at}.additionalPrinterColumns`, errors);
   }
   if (!version.selectableFields || lifted.selectableFields) return;
-  // Upstream looks for the schema where it is not any more.
+  // Upstream looks for the schema in a place that it has moved it out of.
   if (lifted.schema || !schema) {
     errors.invalid(`${at}.selectableFields`, "", "needs a schema of its own");
   } else validateSelectableFields(version.selectableFields, schema, `${at}.selectableFields`, errors);
@@ -160,7 +161,7 @@ function validateLifted(spec: CustomResourceDefinitionSpec, lifted: Lifted, erro
   } else validateSelectableFields(first.selectableFields, schema, "spec.selectableFields", errors);
 }
 
-/** What names the resource does not change, and what decides where it is stored not once it is served. */
+/** The names of the resource cannot change; once it is served, neither can what determines where it is stored. */
 function validateImmutable(
   { spec }: CustomResourceDefinition,
   old: CustomResourceDefinition,
@@ -177,9 +178,8 @@ function validateImmutable(
   fixed("spec.names.plural", spec.names.plural, old.spec.names.plural);
 }
 
-/** Whether the condition of that type is true. */
 export function isTrue({ status }: CustomResourceDefinition, type: string): boolean {
-  return status?.conditions?.some((condition) => condition.type === type && condition.status === "True") === true;
+  return isConditionTrue(status?.conditions, type);
 }
 
 function validateStoredVersions({ spec, status }: CustomResourceDefinition, errors: FieldErrors): void {
@@ -207,7 +207,7 @@ function approvalOf({ metadata }: CustomResourceDefinition): Approval {
   return /^[a-z][a-z0-9+.-]*:\/\/[^/\s]+/i.test(text) ? "approved" : "invalid";
 }
 
-/** Groups of the community are reviewed; their definitions say where. */
+/** Groups of the Kubernetes community need an approval that the definition refers to. */
 function validateApproval(
   definition: CustomResourceDefinition,
   errors: FieldErrors,

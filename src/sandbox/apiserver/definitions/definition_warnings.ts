@@ -6,7 +6,7 @@ import { schemasBelow } from "./schema_rules.ts";
 const NOT_ENFORCED =
   "x-kubernetes-validations are stored, but this server does not enforce them: custom resources that violate them are accepted";
 
-/** What the writer of a definition should know although it is right. Upstream: `pkg/registry/customresourcedefinition/strategy.go`. */
+/** Warnings about a valid definition. Upstream: `pkg/registry/customresourcedefinition/strategy.go`. */
 export function definitionWarnings(definition: CustomResourceDefinition, old?: CustomResourceDefinition): string[] {
   const known = old ? unknownFormats(old) : [];
   const formats = unknownFormats(definition).filter((format) => !known.includes(format));
@@ -22,7 +22,7 @@ function unknownFormats(definition: CustomResourceDefinition): string[] {
   );
 }
 
-/** Every schema of every version, those inside of others included. */
+/** Every schema of every version, nested ones included. */
 function schemasOf({ spec }: CustomResourceDefinition): JSONSchemaProps[] {
   const withBelow = (schema: JSONSchemaProps): JSONSchemaProps[] => [
     schema,

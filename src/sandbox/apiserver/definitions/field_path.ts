@@ -1,19 +1,19 @@
 import type { Structural } from "../custom/mod.ts";
 
-/** Where a path leads: the schema there, and the field with which it begins. */
+/** The result of following a path: the schema there, and its first field. */
 export interface FieldPath {
-  /** `undefined` where anything may stand. */
+  /** `undefined` if anything is allowed there. */
   readonly schema: Structural | undefined;
   readonly root: string;
-  /** The same for paths that mean the same. */
+  /** Equal for equivalent paths. */
   readonly text: string;
 }
 
 /**
- * Follows a path such as `.spec.color` or `.spec['color']` through a schema. Upstream: `apiserver/schema/cel/validation.go`
- * (ValidFieldPath).
+ * Follows a path such as `.spec.color` or `.spec['color']` through a schema. Upstream:
+ * `apiserver/schema/cel/validation.go` (ValidFieldPath).
  *
- * @throws {Error} In upstream's words, if the path leads to nothing that the schema knows.
+ * @throws {Error} In upstream's wording, if the schema does not know the path.
  */
 export function followFieldPath(
   path: string,

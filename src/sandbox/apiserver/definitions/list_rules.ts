@@ -3,7 +3,7 @@ import { isSchema } from "../custom/mod.ts";
 import type { FieldErrors } from "../validation/mod.ts";
 import { validateTypeIs } from "./structural_rules.ts";
 
-/** Whether what a schema says of the kind of a list fits together. Upstream: `apis/apiextensions/validation/validation.go`. */
+/** Checks that a schema's list extensions fit together. Upstream: `apis/apiextensions/validation/validation.go`. */
 export function validateListMarks(schema: JSONSchemaProps, at: string, errors: FieldErrors): void {
   const listType = schema["x-kubernetes-list-type"];
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];

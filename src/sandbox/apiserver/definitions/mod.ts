@@ -1,4 +1,4 @@
-/** Definitions of custom resources: what makes one right, and which names it gets. */
+/** Definitions of custom resources: their validation and the names they get. */
 export { isTrue, validateDefinition } from "./definition_rules.ts";
 export { definitionWarnings } from "./definition_warnings.ts";
 export { validateNames } from "./name_rules.ts";

@@ -19,13 +19,13 @@ export function validateNames(names: CustomResourceDefinitionNames, at: string, 
   for (const [i, name] of categories.entries()) validateListed(name, `${at}.categories[${i}]`, errors);
 }
 
-/** Unlike the others, a name in a list may not be empty. */
+/** Unlike other names, those in a list may not be empty. */
 function validateListed(name: string, at: string, errors: FieldErrors): void {
   const problems = dns1035Label(name);
   if (problems.length > 0) errors.invalid(at, name, problems.join(","));
 }
 
-/** Names that a definition needs and its status does not. */
+/** A definition must have these names, its status need not. */
 export function requireNames(names: Partial<CustomResourceDefinitionNames>, at: string, errors: FieldErrors): void {
   for (const field of ["plural", "singular", "kind", "listKind"] as const) {
     if (!names[field]) errors.required(`${at}.${field}`);

@@ -4,13 +4,12 @@ import { quote } from "../validation/mod.ts";
 
 type Status = NonNullable<CustomResourceDefinition["status"]>;
 
-/** One condition of a definition. */
 export type Condition = NonNullable<Status["conditions"]>[number];
 
-/** A condition before it is known when it became so. */
+/** A condition without its transition time. */
 export type NewCondition = Pick<Condition, "type" | "status" | "reason" | "message">;
 
-/** What a definition's names are, compared with those that other definitions of its group hold. */
+/** The outcome for a definition's names, given those of other definitions in its group. */
 export interface NamesDecision {
   readonly acceptedNames: CustomResourceDefinitionNames;
   readonly conditions: readonly NewCondition[];
@@ -18,7 +17,6 @@ export interface NamesDecision {
 
 const NO_NAMES: CustomResourceDefinitionNames = { plural: "", kind: "" };
 
-/** Names that nobody else may have. */
 interface TakenNames {
   readonly resources: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;
@@ -34,10 +32,11 @@ function takenNames(others: readonly CustomResourceDefinition[]): TakenNames {
 }
 
 /**
- * Which of a definition's names it can have. Upstream: `apiextensions-apiserver/pkg/controller/status/naming_controller.go`.
+ * Decides which of its names a definition gets. Upstream:
+ * `apiextensions-apiserver/pkg/controller/status/naming_controller.go`.
  *
  * @param group All definitions of the same group; the definition itself may be among them.
- * @returns `undefined` when there is nothing to decide: the names are accepted as they are.
+ * @returns `undefined` if there is nothing to decide because the names are already accepted.
  */
 export function decideNames(
   { metadata, spec: { names }, status }: CustomResourceDefinition,
@@ -87,7 +86,7 @@ function namesCondition(conflict: { reason: string; message: string } | undefine
   return { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" };
 }
 
-/** Once established a definition stays so, whatever becomes of its names. */
+/** Once established, a definition stays established, whatever happens to its names. */
 function establishedCondition(status: Status | undefined, hasConflict: boolean): NewCondition {
   const before = status?.conditions?.find(({ type }) => type === "Established");
   if (before?.status === "True" || (before && hasConflict)) return before;
@@ -96,7 +95,7 @@ function establishedCondition(status: Status | undefined, hasConflict: boolean):
     : { type: "Established", status: "False", reason: "Installing", message: "the initial names have been accepted" };
 }
 
-/** What follows once names are accepted. Upstream: `pkg/controller/establish`. */
+/** The condition that follows once names are accepted. Upstream: `pkg/controller/establish`. */
 export const ESTABLISHED: NewCondition = {
   type: "Established",
   status: "True",
@@ -104,7 +103,7 @@ export const ESTABLISHED: NewCondition = {
   message: "the initial names have been accepted",
 };
 
-/** `status` with `condition`, whose time is `now` only if its status changed. Upstream: SetCRDCondition. */
+/** `status` with `condition`, whose transition time is `now` only if its status changed. Upstream: SetCRDCondition. */
 export function withCondition(status: Status, condition: NewCondition, now: string): Status {
   const conditions = status.conditions ?? [];
   const old = conditions.find(({ type }) => type === condition.type);

@@ -12,32 +12,31 @@ const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
 const KEYWORDS = [...structOf("apiextensions.v1.JSONSchemaProps")!.fields.keys()];
 const META_FIELDS = ["metadata", "kind", "apiVersion"];
 
-/** Keywords that no schema of a definition has. */
+/** Keywords that definitions do not support. */
 const UNSUPPORTED = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
 
-/** All that the root of a schema may say if the status is checked by itself. */
+/** The only keywords that the root of a schema may have if there is a status subresource. */
 const ALLOWED_BESIDE_STATUS = [
   ..."description type format title maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength".split(" "),
   ..."pattern maxItems minItems uniqueItems multipleOf required items properties externalDocs example".split(" "),
   ..."x-kubernetes-preserve-unknown-fields x-kubernetes-validations".split(" "),
 ];
 
-/** What is known of the place of a schema. */
+/** The place of a schema. */
 interface Place {
   readonly isRoot: boolean;
-  /** Inside of the fields that every object has. */
   readonly isMeta: boolean;
-  /** Why there may be no default; absent where there may. */
+  /** Why it may have no default; absent if it may. */
   readonly noDefault?: string;
 }
 
 const ROOT: Place = { isRoot: true, isMeta: false };
 
 /**
- * Whether a schema can be that of a version. Upstream: `apis/apiextensions/validation/validation.go`
+ * Validates the schema of a version. Upstream: `apis/apiextensions/validation/validation.go`
  * (validateCustomResourceDefinitionValidation).
  *
- * @param path Of what holds the schema: `spec.validation`, or `spec.versions[0].schema`.
+ * @param path The path of the schema's parent: `spec.validation` or `spec.versions[0].schema`.
  */
 export function validateVersionSchema(
   schema: JSONSchemaProps,
@@ -69,7 +68,7 @@ function validateRootForStatus(schema: JSONSchemaProps, at: string, errors: Fiel
   }
 }
 
-/** Why no structure can be read from a schema; the rules that name the keyword come first. */
+/** Why no structure can be read from a schema; keyword rules come first. */
 function unreadableKeyword(schema: JSONSchemaProps): string | undefined {
   const found = ([...UNSUPPORTED, "$schema"] as const).find((name) => schema[name] !== undefined);
   if (found) return `OpenAPIV3Schema '${found.replace("$schema", "schema")}' is not supported`;
@@ -84,7 +83,7 @@ function unreadableKeyword(schema: JSONSchemaProps): string | undefined {
   return undefined;
 }
 
-/** The schemas that stand in one. */
+/** The direct subschemas of a schema. */
 export function schemasBelow(schema: JSONSchemaProps): JSONSchemaProps[] {
   const { items, allOf = [], oneOf = [], anyOf = [], not, properties = {}, additionalProperties } = schema;
   return [items, ...allOf, ...oneOf, ...anyOf, not, ...Object.values(properties), additionalProperties].filter(

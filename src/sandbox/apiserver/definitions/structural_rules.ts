@@ -7,21 +7,22 @@ type Level = "root" | "item" | "field";
 
 const EITHER = [{ type: "integer" }, { type: "string" }];
 
-/** What a schema below `allOf`, `anyOf`, `oneOf` or `not` must not say. */
+/** Keywords that a schema below `allOf`, `anyOf`, `oneOf` or `not` must not have. */
 const NOT_NESTED = [
   ..."type additionalProperties default title description nullable".split(" "),
   ..."preserve-unknown-fields embedded-resource int-or-string list-map-keys list-type map-type validations".split(" ")
     .map((mark) => `x-kubernetes-${mark}`),
 ] as (keyof JSONSchemaProps)[];
 
-/** That the type beside a mark is the one that it needs. */
+/** An extension requires a type beside it. */
 export function validateTypeIs(wanted: string, { type }: JSONSchemaProps, at: string, errors: FieldErrors): void {
   if (!type) errors.required(`${at}.type`, `must be ${wanted}`);
   else if (type !== wanted) errors.invalid(`${at}.type`, type, `must be ${wanted}`);
 }
 
 /**
- * Whether a schema is structural: it says of every field what type it has, outside of `allOf` and its like. Upstream: `apiserver/schema/validation.go` (ValidateStructural).
+ * Checks that a schema is structural: it gives the type of every field outside of `allOf` and the like. Upstream:
+ * `apiserver/schema/validation.go` (ValidateStructural).
  */
 export function validateStructural(schema: JSONSchemaProps, path: string, errors: FieldErrors): void {
   validateShape(schema, "root", path, errors);
@@ -67,14 +68,14 @@ function validateType(schema: JSONSchemaProps, level: Level, path: string, error
     errors.required(`${path}.type`);
   }
   if (isEmbedded && schema.additionalProperties !== undefined) {
-    errors.forbidden(`${path}.additionalProperties`, "is not for embedded resources");
+    errors.forbidden(`${path}.additionalProperties`, "must not be set for embedded resources");
   }
   if (level === "root" && type !== "" && type !== "object") {
     errors.invalid(`${path}.type`, type, "must be object at the root");
   }
 }
 
-/** The fields that every object has are not the schema's to describe. */
+/** A schema cannot describe the fields that every object has. */
 function validateMeta(schema: JSONSchemaProps, level: Level, path: string, errors: FieldErrors): void {
   const { properties = {} } = schema;
   const isEmbedded = schema["x-kubernetes-embedded-resource"] === true;
@@ -90,7 +91,7 @@ function validateMeta(schema: JSONSchemaProps, level: Level, path: string, error
     errors.invalid(`${path}.properties[metadata].type`, metadata.type ?? "", "must be object");
   }
   if (metadata && level === "root" && !restrictsNamesAlone(metadata)) {
-    errors.forbidden(`${path}.properties[metadata]`, "must say nothing but name and generateName");
+    errors.forbidden(`${path}.properties[metadata]`, "may only restrict name and generateName");
   }
   if (isEmbedded && !schema["x-kubernetes-preserve-unknown-fields"] && Object.keys(properties).length === 0) {
     errors.required(`${path}.properties`, "of an embedded resource");
@@ -102,13 +103,13 @@ function restrictsNamesAlone({ type: _type, default: _default, properties = {}, 
   return Object.keys(rest).length === 0 && Object.keys(properties).every(isName);
 }
 
-/** What of `anyOf` and `allOf` is the way to write that a value is an integer or a text. */
+/** The forms of `anyOf` and `allOf` that stand for an integer or a string. */
 interface Excepted {
   readonly anyOf: boolean;
   readonly anyOfInFirstAllOf: boolean;
 }
 
-/** What stands below `allOf` and its like, and the pattern beside them. */
+/** Validates schemas below `allOf` and the like, and the pattern beside them. */
 function validateCombined(schema: JSONSchemaProps, path: string, errors: FieldErrors, excepted: Excepted): void {
   const { anyOf = [], allOf = [], oneOf = [], not, pattern } = schema;
   if (!excepted.anyOf) { for (const [i, one] of anyOf.entries()) validateNested(one, `${path}.anyOf[${i}]`, errors); }
@@ -136,7 +137,7 @@ function validateNested(schema: JSONSchemaProps, path: string, errors: FieldErro
     validateNested(property, `${path}.properties[${name}]`, errors);
   }
   for (const keyword of NOT_NESTED) {
-    // A flag that says no says nothing.
+    // `false` is the same as absent.
     const isSaid = schema[keyword] !== undefined && schema[keyword] !== false;
     if (isSaid) errors.forbidden(`${path}.${keyword}`, "must not be set to be structural");
   }
@@ -148,11 +149,11 @@ function validateNested(schema: JSONSchemaProps, path: string, errors: FieldErro
 interface Pair {
   /** Where the field must be described. */
   readonly path: string;
-  /** Where it is demanded something of. */
+  /** Where it is constrained. */
   readonly from: string;
 }
 
-/** Every field that `allOf` and its like speak of must be described outside of them. */
+/** Every field in `allOf` and the like must be described outside of them. */
 function validateCompleteness(
   rules: JSONSchemaProps,
   described: JSONSchemaProps,

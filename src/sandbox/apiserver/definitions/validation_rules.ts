@@ -6,10 +6,7 @@ import { followFieldPath } from "./field_path.ts";
 const REASONS = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 const LINE_BREAK = /[\n\r]/;
 
-/**
- * Whether `x-kubernetes-validations` are written as they must be. The expressions themselves are not looked at: this server does
- * not run them, and says so when a definition is written.
- */
+/** Validates `x-kubernetes-validations`, which this server does not run; a warning says so. */
 export function validateRules(schema: JSONSchemaProps, at: string, errors: FieldErrors): void {
   for (const [i, rule] of (schema["x-kubernetes-validations"] ?? []).entries()) {
     validateRule(rule, schema, `${at}.x-kubernetes-validations[${i}]`, errors);

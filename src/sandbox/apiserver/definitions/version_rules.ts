@@ -27,7 +27,6 @@ export function validateColumns(columns: Columns, at: string, errors: FieldError
   }
 }
 
-/** Returns whether the path is one. */
 function validatePath(path: string, at: string, errors: FieldErrors): boolean {
   if (path.startsWith(".")) return true;
   errors.invalid(at, path, "must be a simple json path starting with .");
@@ -71,7 +70,7 @@ export function validateSelectableFields(
   if (seen.size > MOST_SELECTABLE_FIELDS) errors.tooMany(at, seen.size, MOST_SELECTABLE_FIELDS);
 }
 
-/** Returns what tells the path from others, if it leads anywhere. */
+/** Returns the normalized path if it leads to a field. */
 function validateSelectable(path: string, structural: Structural, at: string, errors: FieldErrors): string | undefined {
   try {
     const { schema, root, text } = followFieldPath(path, structural, { allowsBrackets: false });
@@ -86,7 +85,7 @@ function validateSelectable(path: string, structural: Structural, at: string, er
   }
 }
 
-/** What clients of a deprecated version are told. Upstream: validateDeprecationWarning. */
+/** Validates the warning for clients of a deprecated version. Upstream: validateDeprecationWarning. */
 export function validateDeprecation(version: CustomResourceDefinitionVersion, at: string, errors: FieldErrors): void {
   const { deprecated, deprecationWarning: text } = version;
   if (text === undefined) return;

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** Upper-case hexadecimal SHA-512: what documents have as their ETag and in the addresses under which they never change. */
+/** Upper-case hexadecimal SHA-512, used as a document's ETag and in addresses of immutable documents. */
 export function contentHash(text: string): string {
   return createHash("sha512").update(text).digest("hex").toUpperCase();
 }
 
-/** Kinds whose objects upstream stores in another version than the one it serves, by `plural.group`. */
+/** Kinds that upstream stores in another version than the one it serves, by `plural.group`. */
 const STORED_AS: Readonly<Record<string, string>> = {
   "customresourcedefinitions.apiextensions.k8s.io": "apiextensions.k8s.io/v1beta1",
   "events": "/v1",
@@ -15,7 +15,7 @@ const STORED_AS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Tells clients apart in which version a kind is stored without telling them which. Upstream: StorageVersionHash in
+ * Lets clients compare storage versions without knowing them. Upstream: StorageVersionHash in
  * `apiserver/pkg/endpoints/discovery/storageversionhash.go`.
  */
 export function storageVersionHash(
@@ -23,7 +23,6 @@ export function storageVersionHash(
     readonly collection: string;
     readonly group: string;
     readonly kind: string;
-    /** The version in which it is stored. */
     readonly version: string;
   },
 ): string {

@@ -32,7 +32,7 @@ export function apiResourceList(state: ServerState, group: string, version: stri
   if (served.length === 0) return undefined;
   return {
     kind: "APIResourceList",
-    // The core group's list is older than the rule that objects say their version.
+    // The core group's list predates the rule that objects have an apiVersion.
     ...group === "" ? {} : { apiVersion: "v1" },
     groupVersion: apiVersionOf({ group, version }),
     resources: served.flatMap((resource) => [resourceEntry(state, resource), ...subresourceEntries(resource)]),
@@ -57,7 +57,7 @@ function namesOf({ shortNames, categories }: ServedResource): object {
   return { ...shortNames.length > 0 ? { shortNames } : {}, ...categories.length > 0 ? { categories } : {} };
 }
 
-/** Nothing can be made or changed any more of a kind whose definition is being deleted. */
+/** While a definition is being deleted, its objects can be neither created nor changed. */
 function verbsOf({ verbs, custom }: ServedResource): readonly string[] {
   if (!custom?.isTerminating) return verbs;
   return verbs.filter((verb) => verb !== "create" && verb !== "update" && verb !== "patch");
@@ -82,9 +82,9 @@ function subresourceEntries(resource: ServedResource): object[] {
 }
 
 /**
- * `/api` (`core`) or `/apis` in the aggregated form: everything in one document.
+ * `/api` (for `core`) or `/apis` in the aggregated form: everything in one document.
  *
- * @param others What others say of the versions that they serve, by `group/version`.
+ * @param others The discovery of versions that other services serve, by `group/version`.
  */
 export function aggregatedDiscovery(
   { resources, aggregation }: ServerState,
@@ -122,7 +122,7 @@ function aggregatedEntry(resource: ServedResource): object {
   };
 }
 
-/** Built-in resources leave group and version empty where they are those under which the resource is listed. */
+/** Built-in resources leave group and version empty if they equal those of the list. */
 function responseKind({ custom, ...resource }: ServedResource, answered: ServedResource | ServedSubresource): object {
   const { group, version, kind } = answered;
   const isOwn = group === resource.group && version === resource.version;

@@ -1,3 +1,3 @@
-/** What is served, as clients find it out. */
+/** Discovery: tells clients what is served. */
 export { contentHash } from "./digest.ts";
 export { serveDiscovery } from "./serve.ts";

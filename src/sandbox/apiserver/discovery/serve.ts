@@ -5,14 +5,13 @@ import type { ServerState } from "../operations/mod.ts";
 import { contentHash } from "./digest.ts";
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions } from "./documents.ts";
 
-/** Media type of aggregated discovery, as answers carry it. */
 const AGGREGATED_MEDIA_TYPE = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 const AGGREGATED_PARAMETERS = AGGREGATED_MEDIA_TYPE.split(";").slice(1);
 
 interface Document {
   readonly generation: number;
-  /** What others said of what they serve. */
+  /** The discovery of other services, as text. */
   readonly others: string;
   readonly text: string;
   readonly etag: string;
@@ -20,13 +19,13 @@ interface Document {
 
 const NO_VERSIONS: ReadonlyMap<string, DiscoveredVersion> = new Map();
 
-/** Aggregated documents by server, and whether it is the core one; they change with the resource table, and with what others serve. */
+/** Aggregated documents by server and by whether they are the core group's. */
 const documents = new WeakMap<ServerState, Map<boolean, Document>>();
 
 /**
- * Serves `/api` and `/apis` and what is one or two segments below. Upstream: `apiserver/pkg/endpoints/discovery`.
+ * Serves `/api`, `/apis` and the paths one or two segments below. Upstream: `apiserver/pkg/endpoints/discovery`.
  *
- * @throws {ApiError} 404 if no such group or version is served.
+ * @throws {ApiError} 404 if the group or version is not served.
  */
 export function serveDiscovery(
   state: ServerState,
@@ -45,7 +44,7 @@ export function serveDiscovery(
   return answerJson(found);
 }
 
-/** Whether any of the accepted forms is the aggregated one; upstream gives it whatever else is accepted too. */
+/** Whether the aggregated form is among the accepted ones; upstream then prefers it to all others. */
 function wantsAggregated(accept: string): boolean {
   return accept.split(",").some((range) => {
     const [type, ...parameters] = range.split(";").map((part) => part.trim());

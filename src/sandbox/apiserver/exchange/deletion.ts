@@ -11,21 +11,20 @@ const DELETE_OPTIONS = { group: "", version: "v1", kind: "DeleteOptions", struct
 const TYPE_META = { apiVersion: "v1", kind: "DeleteOptions" };
 const POLICIES = ["Foreground", "Background", "Orphan"];
 
-/** How something is to be deleted. */
+/** How to delete an object. */
 export interface Deletion {
   readonly operation: Operation;
   readonly options: DeleteOptions;
 }
 
-/** Options as a request sends them. */
 export interface SentOptions extends DeleteOptions {
   readonly dryRun?: readonly string[];
 }
 
 /**
- * The options of a deletion: from the body or, if there is none, from the query.
+ * The options of a deletion: from the body or, without one, from the query.
  *
- * @throws {ApiError} 400 or 422 for options that cannot be.
+ * @throws {ApiError} 400 or 422 for invalid options.
  */
 export async function readDeletion(exchange: Exchange): Promise<Deletion> {
   const body = await readBody(exchange.request);
@@ -39,9 +38,9 @@ export async function readDeletion(exchange: Exchange): Promise<Deletion> {
 }
 
 /**
- * Reads DeleteOptions, of whatever version they say that they are.
+ * Reads DeleteOptions of any version.
  *
- * @throws {ApiError} 400 if they are something else.
+ * @throws {ApiError} 400 if the body is something else.
  */
 function fromBody(body: RequestBody): SentOptions {
   try {
@@ -76,9 +75,9 @@ function fromQuery(query: URLSearchParams): SentOptions {
 }
 
 /**
- * Checks options, and returns whether they ask for a dry run. Upstream: ValidateDeleteOptions.
+ * Validates options and returns whether they ask for a dry run. Upstream: ValidateDeleteOptions.
  *
- * @throws {ApiError} 422 if they cannot be.
+ * @throws {ApiError} 422 if they are invalid.
  */
 export function checkDeleteOptions({ propagationPolicy, orphanDependents, dryRun = [] }: SentOptions): boolean {
   const errors = new FieldErrors();

@@ -17,17 +17,17 @@ import type { Operation, ServerState } from "../operations/mod.ts";
 import type { ServedResource } from "../resources/mod.ts";
 import type { Watches } from "../reads/mod.ts";
 
-/** How a table is wanted. */
+/** The requested form of a table. */
 export interface TableOptions {
   readonly query: URLSearchParams;
   readonly nowMs: number;
-  /** Leaves the columns out: they were in the first table of the watch. */
+  /** Leaves out the columns, which the first table of the watch had. */
   readonly withoutColumns?: boolean;
 }
 
-/** Objects as rows, for kubectl alone: nothing that answers requests knows of columns. */
+/** Shows objects as rows, for kubectl; an interface, so that request handlers do not depend on columns. */
 export interface Tables {
-  /** @throws {ApiError} 400 if the rows are to include what they cannot. */
+  /** @throws {ApiError} 400 if the query asks to include something unknown in the rows. */
   checkInclude(query: URLSearchParams): void;
   render(served: ServedResource, objects: readonly StoredObject[], metadata: object, options: TableOptions): string;
 }
@@ -43,7 +43,7 @@ export interface Exchange {
   readonly authenticator: Authenticator;
   readonly watches: Watches;
   readonly tables: Tables;
-  /** Texts for `Warning` headers of the answer, be it a refusal. */
+  /** Texts for `Warning` headers of the response, including refusals. */
   readonly warnings: Set<string>;
 }
 
@@ -54,10 +54,10 @@ const OPTIONS: Readonly<Record<string, WriteOptionsKind>> = {
 };
 
 /**
- * The circumstances of a write, as the query describes them.
+ * The parameters of a write from the query.
  *
- * @param isApply Whether it is an apply patch, which must name its manager.
- * @throws {ApiError} 422 for parameters that cannot be.
+ * @param isApply Whether it is an apply patch, which needs a field manager.
+ * @throws {ApiError} 422 for invalid parameters.
  */
 export function operationOf(exchange: Exchange, isApply = false): Operation {
   const { query, route } = exchange;
@@ -80,7 +80,7 @@ function sentOptions(query: URLSearchParams): JsonObject {
   };
 }
 
-/** The circumstances of a write with these parameters. */
+/** A write with these parameters. */
 export function operationWith(
   { state, route, request, user, warnings }: Exchange,
   { fieldManager, ...parameters }: Pick<Operation, "dryRun" | "fieldManager" | "fieldValidation">,
@@ -96,12 +96,12 @@ export function operationWith(
   };
 }
 
-/** How an answer to a request is to be written, besides its body. */
+/** The options for writing a response to a request. */
 export function answerOptions({ form: { yaml, pretty }, warnings }: Exchange, status = 200) {
   return { status, yaml, pretty, warnings };
 }
 
-/** An answer that carries one object, in the form that was asked for. */
+/** A response with one object in the requested form. */
 export function answerObject(
   exchange: Exchange,
   object: StoredObject,
@@ -119,7 +119,7 @@ export function answerObject(
   return answerText(partText(exchange, route.served, object), answerOptions(exchange, status));
 }
 
-/** An object as its metadata alone or as a table of one row. */
+/** An object's metadata alone, or a table with one row. */
 export function partText(
   { form, query, state, tables }: Exchange,
   served: ServedResource,
@@ -132,14 +132,14 @@ export function partText(
   return inMetaVersion(tables.render(served, [object], { resourceVersion }, options), form);
 }
 
-/** @throws {ApiError} 406 if the metadata of one object was asked for, and the answer is a list. */
+/** @throws {ApiError} 406 if the request asks for the metadata of one object, but the response is a list. */
 export function checkListForm({ form, route }: Exchange): void {
   if (form.as !== "PartialObjectMetadata") return;
   const kind = `${goName(route)}${route.served.kind}List`;
   throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (*${kind})`);
 }
 
-/** What Go calls the package of a kind's internal type: `core.`; custom resources have none of their own. */
+/** The Go package of a kind's internal type, such as `core.`; custom resources have none. */
 function goName({ served }: Route): string {
   return served.custom ? "unstructured.Unstructured/" : `${served.group.split(".")[0] || "core"}.`;
 }

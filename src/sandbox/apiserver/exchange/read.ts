@@ -4,7 +4,6 @@ import { notFound } from "../base/mod.ts";
 import { answerObject, type Exchange } from "./exchange.ts";
 import { revisionOf, waitForRevision } from "../reads/mod.ts";
 
-/** The stored object that the route names. */
 export function storedObject({ state, route }: Exchange): StoredObject {
   const { served, namespace, name } = route;
   const object = state.store.get(served.collection, joinKey(namespace, name));

@@ -6,9 +6,9 @@ import { type Fault, isMetBy } from "./fault.ts";
 import { readAt, RevisionLog } from "./lag.ts";
 import { delayed, doubled } from "./watch_effects.ts";
 
-/** A fault that was set; disposing of it ends it. */
+/** An active fault; disposing of it ends it. */
 export interface FaultHandle extends Disposable {
-  /** Requests that it met. */
+  /** The number of affected requests. */
   readonly hits: number;
 }
 
@@ -38,7 +38,7 @@ const REASONS: Readonly<Record<number, string>> = {
  * Makes requests fail on purpose, for tests.
  *
  * Contract:
- * 1. The first fault that matches a request and is not used up meets it; others do not count it.
+ * 1. A request meets the first fault that matches it and is not used up; others do not count it.
  * 2. A fault with `times` is gone once it has met that many requests.
  * 3. A dropped connection rejects like one of `fetch`: with a `TypeError`.
  * 4. A read that lags sees one state of the past, never a mixture.
@@ -60,7 +60,7 @@ export class Faults {
   readonly #world: World;
   readonly #store: Store;
   readonly #active = new Set<ActiveFault>();
-  /** Kept from the first fault on that lags. */
+  /** Kept from the first fault with a lag on. */
   #revisions: RevisionLog | undefined;
 
   constructor(world: World, store: Store) {
@@ -85,7 +85,7 @@ export class Faults {
   }
 
   /**
-   * Serves a request unless a fault meets it.
+   * Serves a request, subject to the faults.
    *
    * @internal
    */

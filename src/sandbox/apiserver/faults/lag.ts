@@ -3,13 +3,12 @@ import { apiVersionOf, resourcePath } from "../../../api/mod.ts";
 import { notFound } from "../base/mod.ts";
 import type { Route } from "../requests/mod.ts";
 
-/** How far back a state can be asked for. */
 const LONGEST_MS = 600_000;
 
-/** Knows which revision was the last one at a time past. */
+/** Remembers which revision was the last one at a time in the past. */
 export class RevisionLog {
   readonly #clock: Clock;
-  /** Ascending in both; the first is where the log begins. */
+  /** Sorted by both; the first entry is the start of the log. */
   #entries: { readonly atMs: number; readonly revision: number }[];
 
   constructor(clock: Clock, revision: number) {
@@ -26,7 +25,7 @@ export class RevisionLog {
     if (firstKept > 1000) this.#entries = this.#entries.slice(firstKept);
   }
 
-  /** The last revision that was written `lagMs` ago or earlier. */
+  /** The last revision written at least `lagMs` ago. */
   revisionBefore(lagMs: number): number {
     const atMs = this.#clock.monotonicMs() - lagMs;
     return (this.#entries.findLast((entry) => entry.atMs <= atMs) ?? this.#entries[0]).revision;
@@ -34,9 +33,9 @@ export class RevisionLog {
 }
 
 /**
- * Serves a read as it would have been answered at `revision`.
+ * Serves a read as it would have been served at `revision`.
  *
- * @param serve Serves a request in the ordinary way.
+ * @param serve Serves a request as usual.
  */
 export async function readAt(
   revision: number,

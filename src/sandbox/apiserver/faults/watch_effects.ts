@@ -3,7 +3,7 @@ import { type Clock, sleep } from "../../../base/mod.ts";
 
 const NEWLINE = 10;
 
-/** A stream whose pieces come `lagMs` after they were made. */
+/** A stream that delays each chunk by `lagMs`. */
 export function delayed(clock: Clock, lagMs: number): TransformStream<Uint8Array, Uint8Array> {
   const given = new AbortController();
   let previous: Promise<unknown> = Promise.resolve();
@@ -17,7 +17,7 @@ export function delayed(clock: Clock, lagMs: number): TransformStream<Uint8Array
   });
 }
 
-/** A stream in which every line comes twice. */
+/** A stream that repeats every line. */
 export function doubled(): TransformStream<Uint8Array, Uint8Array> {
   let rest = new Uint8Array();
   return new TransformStream<Uint8Array, Uint8Array>({

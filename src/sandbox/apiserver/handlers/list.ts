@@ -2,7 +2,7 @@ import { answerText, inMetaVersion, itemText, listOpening, metadataText } from "
 import { answerOptions, checkListForm, type Exchange } from "../exchange/mod.ts";
 import { listPage, type Page } from "../reads/mod.ts";
 
-/** Items of a list are put together up to this many characters before they are sent. */
+/** How many characters of a list are collected before they are sent. */
 const CHUNK_CHARACTERS = 256 * 1024;
 
 /** Lists objects. Upstream: `apiserver/pkg/endpoints/handlers/get.go` (ListResource). */
@@ -15,7 +15,7 @@ export async function handleList(exchange: Exchange): Promise<Response> {
   return answerPage(exchange, page);
 }
 
-/** Answers with a list in the form that was asked for. */
+/** Responds with a list in the requested form. */
 export function answerPage(exchange: Exchange, page: Page): Response {
   const { state, route: { served }, query, form, tables } = exchange;
   if (form.shape === "table") {
@@ -33,7 +33,7 @@ export function answerPage(exchange: Exchange, page: Page): Response {
 function* listParts({ route: { served }, form }: Exchange, { objects, metadata }: Page): Iterable<string> {
   const shape = form.shape === "metadata" ? "metadata" : "object";
   if (shape === "metadata" && objects.length === 0) {
-    // As upstream, which leaves the list unset.
+    // As upstream, which leaves an empty list unset.
     yield `${listOpening(served, metadata, shape).slice(0, -1)}null}`;
     return;
   }
@@ -49,11 +49,11 @@ function* listParts({ route: { served }, form }: Exchange, { objects, metadata }
     before = ",";
     items.length = size = 0;
   }
-  // After a chunk that ended with the last item there is nothing to separate.
+  // If the last chunk ended with the last item, there is nothing to separate.
   yield `${items.length > 0 || before !== "," ? before : ""}${items.join(",")}]}`;
 }
 
-/** Sends text as it is produced, so that a big list is never in memory as a whole; a small one goes in one piece. */
+/** Streams text as it is produced, so that a large list is never in memory as a whole; a small one is sent at once. */
 function streamText(parts: Iterable<string>): Response {
   const iterator = parts[Symbol.iterator]();
   const first = iterator.next();

@@ -29,7 +29,7 @@ const notSimulated: Handler = ({ state, route: { served, namespace, name, subres
   throw new ApiError(501, "NotImplemented", message, {});
 };
 
-/** What is made through a subresource needs an open namespace, as a new object does. */
+/** Subresources that create something need an open namespace, as new objects do. */
 function intoNamespace(handler: Handler): Handler {
   return async (exchange) => {
     admitSubresource(operationOf(exchange), exchange.route.name);
@@ -37,7 +37,7 @@ function intoNamespace(handler: Handler): Handler {
   };
 }
 
-/** Subresources that are more than another view of the same object. */
+/** Subresources with a handler of their own, other than a view of the object. */
 const BY_SUBRESOURCE: Readonly<Record<string, Handler>> = {
   attach: notSimulated,
   binding: intoNamespace(handleBinding),
@@ -50,7 +50,7 @@ const BY_SUBRESOURCE: Readonly<Record<string, Handler>> = {
   token: intoNamespace(handleToken),
 };
 
-/** Serves a request to a resource. A refusal comes in the form that was asked for, and with the warnings that came before it. */
+/** Serves a request to a resource. Refusals have the requested form and the warnings so far. */
 export async function handleResource(exchange: Exchange): Promise<Response> {
   try {
     return warned(await handle(exchange), exchange.warnings);
@@ -60,7 +60,7 @@ export async function handleResource(exchange: Exchange): Promise<Response> {
   }
 }
 
-/** Lists and watches are streamed and know nothing of warnings. */
+/** Lists and watches are streamed and have no warnings. */
 function warned(response: Response, warnings: ReadonlySet<string>): Response {
   if (response.headers.has("warning")) return response;
   for (const warning of warningHeaders(warnings)) response.headers.append("warning", warning);

@@ -65,7 +65,7 @@ async function handleApply(exchange: Exchange, operation: Operation, body: Reque
   return answerObject(exchange, object, { status: created ? 201 : 200 });
 }
 
-/** The object to store after an apply, with its owners. */
+/** The object to store after an apply, with its field owners. */
 function appliedObject(
   operation: Operation,
   old: StoredObject | undefined,

@@ -19,7 +19,7 @@ import { askAboutPosted } from "../webhooks/mod.ts";
 import { checkNamespace } from "../writes/mod.ts";
 import { decodeRequest } from "../operations/mod.ts";
 
-/** What a review's answer holds, besides what was sent. */
+/** The fields that a review's response adds to what was sent. */
 type Answer = object | Promise<object>;
 
 const access =
@@ -28,7 +28,7 @@ const access =
     return { ...review, status: answer(review, { authorizer: state, namespace, user }) };
   };
 
-/** Kinds that are questions: a create is answered and nothing is stored. */
+/** Kinds that are answered on create and never stored. */
 const ANSWERS: Readonly<Record<string, (review: StoredObject, exchange: Exchange) => Answer>> = {
   TokenReview: async (review, { authenticator }) => ({
     ...review,

@@ -29,7 +29,7 @@ export async function handleWatch(exchange: Exchange): Promise<Response> {
   try {
     if (options.sendInitialEvents) await waitForRevision(state, asked, request.signal);
     if ((options.timeoutSeconds ?? 0) < 0) throw new ApiError(500, "InternalError", "context deadline exceeded");
-    // Nothing may come between what the watch starts with and its being open: no waiting from here on.
+    // Nothing may be awaited from here on, so that no write comes between the initial state and the watch.
     const start = startOf(exchange, options, asked);
     return openWatch(exchange, { ...start, selection, shows, options });
   } catch (error) {
@@ -38,10 +38,10 @@ export async function handleWatch(exchange: Exchange): Promise<Response> {
   }
 }
 
-/** Where a watch starts and what it is about. */
+/** Where a watch starts, and what it covers. */
 type Start = Pick<WatchOptions, "prefix" | "key" | "initial" | "missed" | "after">;
 
-/** @throws {ApiError} 410 if the watch is to start with a write that is forgotten. */
+/** @throws {ApiError} 410 if the watch would start at a write that is no longer in the history. */
 function startOf({ state: { store }, route, query }: Exchange, options: ListOptions, asked: number): Start {
   const { served, namespace, name } = route;
   const key = keyOf(served, namespace, name || selectedName(query));
@@ -97,7 +97,7 @@ function notStreamed(): ApiError {
   return notAcceptable(`only the following media types are accepted: ${types.join(", ")}`);
 }
 
-/** Forms of the same name write the same: what makes them differ is in the name. */
+/** Forms with the same name produce the same output, so the name contains everything that can differ. */
 function watchForm(exchange: Exchange): WatchForm {
   const { route: { served }, query, form, tables } = exchange;
   const { shape, metaVersion } = form;

@@ -26,7 +26,7 @@ export async function handleCreate(exchange: Exchange): Promise<Response> {
   return answerObject(exchange, created, { status: 201 });
 }
 
-/** Serves PUT of an object or of a subresource that is a view of it. Upstream: `apiserver/pkg/endpoints/handlers/update.go`. */
+/** Serves PUT of an object or a view of it. Upstream: `apiserver/pkg/endpoints/handlers/update.go`. */
 export async function handleUpdate(exchange: Exchange): Promise<Response> {
   const { state: { store }, request, route: { name, subresource } } = exchange;
   const body = await readBody(request);
@@ -36,7 +36,7 @@ export async function handleUpdate(exchange: Exchange): Promise<Response> {
   const isMissing = !store.get(operation.served.collection, joinKey(operation.namespace, name));
   if (isMissing && operation.served.traits.createsOnUpdate) await prepareAdmission(operation, object);
   const updated = await withWebhooks(operation, (operation) => {
-    // What was sent is changed on its way into the store, and may have to go it again.
+    // The write changes the object, and may have to be repeated after webhooks are called.
     const sent = operation.webhooks ? deepCopy(object) : object;
     const change = (old: StoredObject | undefined) => old ? changeThrough(operation, subresource, sent, old) : sent;
     return updateObject(operation, name, change, { subresource });
@@ -63,7 +63,7 @@ export async function handleDelete(exchange: Exchange): Promise<Response> {
   return answerSuccess({ details, ...form });
 }
 
-/** Serves DELETE of a collection, or of the part of it that is selected. */
+/** Serves DELETE of a collection or of the selected part of it. */
 export async function handleDeleteCollection(exchange: Exchange): Promise<Response> {
   const { state, route: { served, namespace }, query, request } = exchange;
   const page = await listPage(state, served, { namespace, query, signal: request.signal });

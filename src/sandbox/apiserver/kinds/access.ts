@@ -1,4 +1,4 @@
-/** Roles and who has them. Upstream: `pkg/apis/rbac/validation`. */
+/** Roles and their bindings. Upstream: `pkg/apis/rbac/validation`. */
 import {
   type ClusterRole,
   type ClusterRoleBinding,
@@ -52,7 +52,7 @@ function validateAggregation({ aggregationRule }: ClusterRole, errors: FieldErro
       selectorOf(selector);
     } catch (error) {
       if (!(error instanceof SelectorError)) throw error;
-      // Upstream shows what it parsed, which is nothing.
+      // Upstream reports the parsed selector, which is nil.
       errors.invalid(`${at}[${i}]`, null, "invalid label selector.");
     }
   }

@@ -30,18 +30,18 @@ const REASONS = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
 const NOTHING = "validations or auditAnnotations must contain at least one item";
 
-/** What an expression has to give, and what it may use. */
+/** The result an expression must have, and the variables it may use. */
 interface Demand {
   readonly gives?: readonly string[];
   readonly params: boolean;
   readonly authorizer: "none" | "request";
 }
 
-/** Compiles the expressions of one policy, each with the variables before it. */
+/** Compiles the expressions of a policy, each with the variables before it. */
 class Compiler {
   readonly #variables = new Map<string, CelType>();
 
-  /** Upstream: CompileCELExpression of `apiserver/pkg/admission/plugin/cel/compile.go`; there objects can be anything. */
+  /** Upstream: CompileCELExpression of `apiserver/pkg/admission/plugin/cel/compile.go`; objects are dynamic. */
   check(text: string, at: string, errors: FieldErrors, { gives, params, authorizer }: Demand): CelType {
     const environment = policyEnvironment({
       object: DYN,

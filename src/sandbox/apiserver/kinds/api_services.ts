@@ -9,7 +9,7 @@ export const apiServices: Traits<APIService> = {
   defaults({ spec }) {
     if (spec?.service) spec.service.port ??= 443;
   },
-  /** Those that are served here are available at once; of others the aggregator has to find out. */
+  /** Services in this process are available at once; the aggregator checks all others. */
   prepareCreate(service, { state }) {
     service.status = {};
     if (service.spec?.service) return;
@@ -39,15 +39,15 @@ export const apiServices: Traits<APIService> = {
 
 type Spec = Pick<NonNullable<APIService["spec"]>, "service" | "caBundle" | "insecureSkipTLSVerify">;
 
-/** Where others serve it, and whom to believe that it is they. */
+/** Where a remote service is, and how its certificate is verified. */
 function validateTrust({ service, caBundle = "", insecureSkipTLSVerify = false }: Spec, errors: FieldErrors): void {
   if (!service) {
     if (caBundle !== "") {
       const bytes = `${decodeBase64(caBundle).length} bytes`;
-      errors.invalid("spec.caBundle", bytes, "is not for local APIServices");
+      errors.invalid("spec.caBundle", bytes, "must not be set for local APIServices");
     }
     if (insecureSkipTLSVerify) {
-      errors.invalid("spec.insecureSkipTLSVerify", insecureSkipTLSVerify, "is not for local APIServices");
+      errors.invalid("spec.insecureSkipTLSVerify", insecureSkipTLSVerify, "must not be set for local APIServices");
     }
     return;
   }

@@ -38,13 +38,13 @@ export const horizontalPodAutoscalers: Traits<Autoscaler> = {
       field: "spec.scaleTargetRef",
       problem: isSameTarget(spec.scaleTargetRef, old?.spec?.scaleTargetRef) ? undefined : targetProblem,
     });
-    // What was wrong already may stay so.
+    // An existing problem may stay.
     const problem = described(old).some(({ reference }) => versionProblem(reference)) ? undefined : versionProblem;
     for (const { reference, field } of described({ spec })) validateReference(reference, errors, { field, problem });
   },
 };
 
-/** What is wrong with the apiVersion of a reference. */
+/** What is wrong with a reference's apiVersion. */
 type Problem = (reference: Reference) => string | undefined;
 
 function validateReference(
@@ -58,7 +58,7 @@ function validateReference(
   if (found !== undefined) errors.invalid(`${field}.apiVersion`, apiVersion, found);
 }
 
-/** The objects whose metrics are looked at. */
+/** The references to objects whose metrics are used. */
 function described(autoscaler: Pick<Autoscaler, "spec"> | undefined): { reference: Reference; field: string }[] {
   return (autoscaler?.spec?.metrics ?? []).flatMap(({ type, object }, i) =>
     type === "Object" && object?.describedObject
@@ -71,7 +71,7 @@ function versionProblem({ apiVersion = "" }: Reference): string | undefined {
   return problemOf(() => parseApiVersion(apiVersion));
 }
 
-/** Only one kind of the core group can be scaled. */
+/** The only scalable kind of the core group is ReplicationController. */
 function targetProblem(reference: Reference): string | undefined {
   const problem = versionProblem(reference);
   if (problem !== undefined || reference.kind === "ReplicationController") return problem;

@@ -1,4 +1,4 @@
-/** Classes that pods name: how important they are, and what runs them. */
+/** Classes that pods refer to: priorities and runtimes. */
 import { type PriorityClass, type RuntimeClass } from "../../../api/mod.ts";
 import { roundAmounts } from "../../../rules/mod.ts";
 import type { Traits } from "../traits/mod.ts";
@@ -12,7 +12,7 @@ const SYSTEM_CLASSES: Readonly<Record<string, number | undefined>> = {
   "system-cluster-critical": 2000000000,
 };
 
-/** What keeps a class from being one of the system's; nothing for those. */
+/** Why a class is not a valid system class; `undefined` if it is one. */
 function systemProblem(name: string, { value, globalDefault }: PriorityClass): string | undefined {
   const wanted = Object.hasOwn(SYSTEM_CLASSES, name) ? SYSTEM_CLASSES[name] : undefined;
   if (wanted === undefined) return `${name} is not a known system priority class`;
@@ -23,7 +23,7 @@ function systemProblem(name: string, { value, globalDefault }: PriorityClass): s
 const preemption = fields<PriorityClass>({ preemptionPolicy: "!one" }, "scheduling.v1.PriorityClass");
 const handler = fields<RuntimeClass>({ handler: "!label" });
 
-/** Priority classes carry a generation that never changes. */
+/** A priority class has a generation that never changes. */
 export const priorityClasses: Traits<PriorityClass> = {
   generation: () => 1,
   defaults(priorityClass) {

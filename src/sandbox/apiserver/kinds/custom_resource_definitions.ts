@@ -6,8 +6,8 @@ import { nowText, type Traits } from "../traits/mod.ts";
 export const CLEANUP_FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
 
 /**
- * Upstream: `apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go` and `pkg/registry/customresourcedefinition`. The rest
- * of the status is the controllers' to write; see `custom_resources.ts`.
+ * Upstream: `apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go` and
+ * `pkg/registry/customresourcedefinition`. Controllers write the rest of the status; see `custom_resources.ts`.
  */
 export const customResourceDefinitions: Traits<CustomResourceDefinition> = {
   hasPlainMetadata: true,
@@ -31,7 +31,7 @@ export const customResourceDefinitions: Traits<CustomResourceDefinition> = {
   },
   prepareDelete(definition, { state }) {
     const { metadata, status = {} } = definition;
-    // Unlike other kinds, definitions are marked without a grace period and keep their generation.
+    // Unlike other kinds, definitions get no grace period when they are deleted, and keep their generation.
     delete metadata.deletionGracePeriodSeconds;
     if (status.conditions?.some(({ type }) => type === "Terminating")) return;
     if (metadata.generation) metadata.generation--;
@@ -50,7 +50,7 @@ export const customResourceDefinitions: Traits<CustomResourceDefinition> = {
   warnings: definitionWarnings,
 };
 
-/** `known`, and the version in which instances will be stored from now on. */
+/** `known` plus the current storage version. */
 function storedVersions({ spec }: CustomResourceDefinition, known: readonly string[]): string[] {
   const storage = spec.versions?.find((version) => version.storage)?.name;
   return storage === undefined || known.includes(storage) ? [...known] : [...known, storage];

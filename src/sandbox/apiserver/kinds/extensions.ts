@@ -4,7 +4,7 @@ import type { StoredObject } from "../../storage/mod.ts";
 import type { Stored, Traits } from "../traits/mod.ts";
 import { validatePolicy } from "./admission_policies.ts";
 
-/** Warns whoever writes a policy, or binds one, that nothing comes of it. */
+/** Warns the writer of a policy or binding that it is not enforced. */
 function unenforced(policies: string, consequence: string): NonNullable<Traits["warnings"]> {
   const text = `${policies} and their bindings are stored, but this server does not enforce them: ${consequence}`;
   return ({ spec }, old) => deepEqual(spec, old?.spec) ? [] : [text];
@@ -13,7 +13,7 @@ function unenforced(policies: string, consequence: string): NonNullable<Traits["
 const VALIDATING = unenforced("ValidatingAdmissionPolicies", "objects that violate them are accepted");
 const MUTATING = unenforced("MutatingAdmissionPolicies", "objects stay as they are");
 
-/** Policies are checked and stored, not enforced. */
+/** Policies are validated and stored, but not enforced. */
 export const admissionPolicies: Traits<ValidatingAdmissionPolicy> = {
   validate: validatePolicy,
   warnings: (policy, old) => VALIDATING(policy as Stored<StoredObject>, old as Stored<StoredObject>),
@@ -38,7 +38,7 @@ export const admissionPolicyBindings: Traits<{ spec?: unknown } & StoredObject> 
   warnings: VALIDATING,
 };
 
-/** Policies that change objects, and their bindings. */
+/** Mutating policies and their bindings. */
 export const mutatingPolicies: typeof admissionPolicyBindings = { ...admissionPolicyBindings, warnings: MUTATING };
 
 export const flowSchemas: Traits<FlowSchema> = { keepsMetadataOnStatus: true, generation: ({ spec }) => spec };

@@ -2,7 +2,6 @@ import type { Lease } from "../../../api/mod.ts";
 import type { Environment, Traits } from "../traits/mod.ts";
 import { fields } from "../validation/mod.ts";
 
-/** Fields for elections that a coordinator holds. */
 function dropElection({ spec }: Lease, { gates }: Environment): void {
   if (gates.has("CoordinatedLeaderElection")) return;
   delete spec?.strategy;

@@ -29,7 +29,7 @@ export {
 } from "./certificates/mod.ts";
 export { CLEANUP_FINALIZER } from "./custom_resource_definitions.ts";
 
-/** The rules of the kinds that have some, by `plural.group`. */
+/** The rules of kinds that have any, by `plural.group`. */
 const TRAITS: Readonly<Record<string, Traits<never> | undefined>> = {
   "configmaps": core.configMaps,
   "endpoints": core.endpoints,
@@ -101,9 +101,9 @@ const TRAITS: Readonly<Record<string, Traits<never> | undefined>> = {
 };
 
 /**
- * The rules of a kind; empty for plain storage.
+ * The rules of a kind; empty if it is only stored.
  *
- * @param id `plural.group`, which may have rules of its own for objects that are stored in another one's collection.
+ * @param id `plural.group`; a kind stored in another one's collection may have its own rules.
  */
 export function traitsOf(id: string, collection: string): Traits {
   return (TRAITS[id] ?? TRAITS[collection] ?? {}) as Traits;

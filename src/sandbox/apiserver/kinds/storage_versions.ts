@@ -1,6 +1,6 @@
 import {
   compareResourceVersions,
-  findCondition,
+  isConditionTrue,
   type StorageVersion,
   type StorageVersionMigration,
   type StorageVersionStatus,
@@ -51,8 +51,7 @@ export const storageVersions: Traits<StorageVersion> = {
 
 const migrated = fields<{ resource: string; group: string }>({ resource: "!dns1035", group: "subdomain" });
 
-const holds = ({ status }: Stored<StorageVersionMigration>, type: string) =>
-  findCondition(status?.conditions, type)?.status === "True";
+const holds = ({ status }: Stored<StorageVersionMigration>, type: string) => isConditionTrue(status?.conditions, type);
 
 /** Upstream: `pkg/registry/storagemigration/storagemigration`. */
 export const storageVersionMigrations: Traits<StorageVersionMigration> = {

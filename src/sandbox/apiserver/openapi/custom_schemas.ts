@@ -5,13 +5,13 @@ import { type Json, refTo } from "./schemas.ts";
 
 const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
-/** The name of a custom kind's schema: `com.example.v1.Website`. */
+/** The name of a custom kind's schema, such as `com.example.v1.Website`. */
 function customSchemaName({ group, version }: Pick<ServedResource, "group" | "version">, kind: string): string {
   return [...group.split(".").reverse(), version, kind].join(".");
 }
 
 /**
- * The schemas of a custom kind and of its list, from its definition. Upstream:
+ * The schemas of a custom kind and its list, from its definition. Upstream:
  * `apiextensions-apiserver/pkg/controller/openapi/builder`.
  */
 export function customSchemas(resource: ServedResource, definition: CustomResourceDefinition): [string, Json][] {
@@ -39,7 +39,7 @@ export function customSchemas(resource: ServedResource, definition: CustomResour
   ];
 }
 
-/** A schema of a definition as clients of the document are to see it: Kubernetes' own marks in terms of OpenAPI. */
+/** A definition's schema as published, with Kubernetes' extensions in terms of OpenAPI. */
 function translated(schema: Json): Json {
   const out: Record<string, unknown> = { ...schema };
   if (schema["x-kubernetes-int-or-string"] === true) {

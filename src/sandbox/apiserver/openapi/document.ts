@@ -8,15 +8,15 @@ import { builtInSchemas, type Json, referredSchemas, type Schemas } from "./sche
 
 const DEFINITIONS = "customresourcedefinitions.apiextensions.k8s.io";
 
-/** A version of a group. */
 export interface GroupVersion {
   readonly group: string;
   readonly version: string;
 }
 
 /**
- * The OpenAPI v3 document of one version: its paths and every schema that they lead to. It differs from upstream's in having no
- * descriptions, no paths for the deprecated `/watch/` and for streams, and no protobuf, which this server does not speak.
+ * The OpenAPI v3 document of a version: its paths and all schemas they refer to. Unlike upstream's, it has no
+ * descriptions, no paths for the deprecated `/watch/` or for streams, and no protobuf, which this server does not
+ * produce.
  */
 export async function groupVersionDocument(state: ServerState, { group, version }: GroupVersion): Promise<Json> {
   const resources = state.resources.inVersion(group, version);
@@ -53,7 +53,7 @@ function hasSchema(schemaName: SchemaNames, { group, version, kind }: ServedReso
   return schemaName({ group, version, kind }) !== "";
 }
 
-/** Schemas by what they describe; the empty name where there is none. */
+/** The names of schemas by kind; empty if there is none. */
 function namesOf(schemas: Schemas): SchemaNames {
   const names = new Map<string, string>();
   for (const [name, schema] of schemas) {
@@ -75,7 +75,7 @@ function isKind(value: unknown): value is Kind {
   return isObject(value) && typeof value.kind === "string";
 }
 
-/** Types that every version shares, such as DeleteOptions, are said to be of this version and of the core one. */
+/** Types that all versions share, such as DeleteOptions, are listed as of this version and of the core one. */
 function ofVersion(schema: Json, { group, version }: GroupVersion): Json {
   const [first, ...others] = kindsOf(schema);
   if (others.length === 0) return schema;

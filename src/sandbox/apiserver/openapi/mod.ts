@@ -1,3 +1,3 @@
-/** The OpenAPI documents of what is served. */
+/** The OpenAPI documents of the server. */
 export { serveOpenApi } from "./serve.ts";
 export { serveOpenApiV2 } from "./version_two.ts";

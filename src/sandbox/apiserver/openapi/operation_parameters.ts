@@ -1,6 +1,6 @@
 import type { Json } from "./schemas.ts";
 
-/** Query parameters that are not texts. */
+/** Query parameters that are not strings. */
 const TYPES: Readonly<Record<string, string>> = {
   allowWatchBookmarks: "boolean",
   force: "boolean",
@@ -35,7 +35,7 @@ const DELETE = [
   "propagationPolicy",
 ];
 
-/** What an operation does, by the names of OpenAPI. */
+/** The action of an operation, by OpenAPI's names. */
 export type Action = "get" | "list" | "post" | "put" | "patch" | "delete" | "deletecollection";
 
 const PARAMETERS: Readonly<Record<Action, readonly string[]>> = {
@@ -48,13 +48,13 @@ const PARAMETERS: Readonly<Record<Action, readonly string[]>> = {
   deletecollection: [...new Set([...DELETE, ...SELECT])],
 };
 
-/** The names of the parameters that an operation on `path` has, sorted. */
+/** The sorted names of the parameters of an operation on `path`. */
 export function parameterNames(action: Action, path: string): string[] {
   const inPath = IN_PATH.filter((name) => path.includes(`{${name}}`));
   return ["pretty", ...inPath, ...PARAMETERS[action]].sort();
 }
 
-/** A parameter as documents describe it. */
+/** A parameter in the form that documents use. */
 export function parameterOf(name: string): Json {
   if (IN_PATH.includes(name)) {
     return { name, in: "path", required: true, schema: { type: "string", uniqueItems: true } };

@@ -17,7 +17,7 @@ const METHODS: Readonly<Record<Action, string>> = {
   deletecollection: "delete",
 };
 
-/** First words of operation ids. */
+/** The first words of operation IDs. */
 const WORDS: Readonly<Record<Action, string>> = {
   get: "read",
   list: "list",
@@ -40,7 +40,7 @@ const STATUSES: Readonly<Record<Action, readonly string[]>> = {
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = { 200: "OK", 201: "Created", 202: "Accepted" };
 
-/** Verbs on a collection and on one object, by the names that discovery gives them. */
+/** Verbs on a collection and on one object, with discovery's names. */
 const ON_COLLECTION: ReadonlyArray<readonly [verb: string, action: Action]> = [
   ["list", "list"],
   ["create", "post"],
@@ -54,18 +54,18 @@ const ON_OBJECT: ReadonlyArray<readonly [verb: string, action: Action]> = [
 ];
 const ON_SUBRESOURCE: ReadonlyArray<readonly [verb: string, action: Action]> = [...ON_OBJECT, ["create", "post"]];
 
-/** Streams and proxies, which have no JSON bodies. */
+/** Subresources for streams and proxies, which have no JSON bodies. */
 const CONNECTIONS = ["attach", "exec", "log", "portforward", "proxy"];
 
 interface Target {
   readonly resource: ServedResource;
   readonly path: string;
-  /** The kind that is read and written. */
+  /** The kind of the request's and response's body. */
   readonly body: { readonly group: string; readonly version: string; readonly kind: string };
   readonly subresource: string;
 }
 
-/** The paths of one resource with what can be done on each. Upstream: `apiserver/pkg/endpoints/installer.go`. */
+/** The paths of a resource with their operations. Upstream: `apiserver/pkg/endpoints/installer.go`. */
 export function pathsOf(resource: ServedResource, schemaName: SchemaNames): [path: string, item: Json][] {
   const { group, version, plural, namespaced, verbs, served } = resource;
   const root = group ? `/apis/${group}/${version}` : `/api/${version}`;
@@ -88,7 +88,7 @@ export function pathsOf(resource: ServedResource, schemaName: SchemaNames): [pat
     .map(([path, actions, target]) => [path, pathItem(actions, { ...target, path }, schemaName)]);
 }
 
-/** Parameters that all operations of a path share are the path's. */
+/** Parameters that all operations share are listed at the path. */
 function pathItem(actions: readonly Action[], target: Target, schemaName: SchemaNames): Json {
   const names = actions.map((action) => parameterNames(action, target.path));
   const shared = names[0].filter((name) => names.every((list) => list.includes(name)));

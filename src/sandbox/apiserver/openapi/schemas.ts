@@ -4,21 +4,20 @@ import { isObject } from "../base/mod.ts";
 /** Any JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Schemas by their full name: `io.k8s.api.core.v1.Pod`. */
+/** Schemas by their full name, such as `io.k8s.api.core.v1.Pod`. */
 export type Schemas = ReadonlyMap<string, Json>;
 
-/** Where references to schemas point. */
 const PREFIX = "#/components/schemas/";
 
-/** A reference to the schema of that name. */
+/** A reference to the schema with that name. */
 export function refTo(name: string): Json {
   return { $ref: `${PREFIX}${name}` };
 }
 
-/** The schemas of the built-in API: read once, when somebody first asks for them. */
+/** The schemas of the built-in API, read on first use. */
 let builtIn: Promise<Schemas> | undefined;
 
-/** The schemas of the built-in API as a server publishes them, without descriptions. */
+/** The built-in schemas in the form that a server publishes, without descriptions. */
 export function builtInSchemas(): Promise<Schemas> {
   return builtIn ??= loadSchemas();
 }
@@ -30,7 +29,7 @@ async function loadSchemas(): Promise<Schemas> {
 
 const ZERO: Readonly<Record<string, unknown>> = { string: "", integer: 0, number: 0, boolean: false };
 
-/** Servers say of the items of lists and maps what their zero value is; the file leaves it out. */
+/** Adds the zero values of list and map items, which servers publish but the file omits. */
 function published(schema: Json, all: Readonly<Record<string, Json>>): Json {
   const { properties, ...rest } = schema;
   const out: Record<string, unknown> = { ...rest };
@@ -49,7 +48,7 @@ function published(schema: Json, all: Readonly<Record<string, Json>>): Json {
 function itemSchema(item: Json, all: Readonly<Record<string, Json>>): Json {
   const { $ref, type, format } = item;
   if (typeof $ref === "string") {
-    // Types with a form of their own, such as quantities, have no zero value in the document.
+    // Types with a custom encoding, such as quantities, have no zero value in the document.
     return all[$ref.slice(PREFIX.length)]?.type === "object" ? { allOf: [item], default: {} } : item;
   }
   return typeof type === "string" && type in ZERO && format !== "byte" && !("default" in item)
@@ -57,7 +56,7 @@ function itemSchema(item: Json, all: Readonly<Record<string, Json>>): Json {
     : item;
 }
 
-/** All schemas that `root` refers to, directly or through others. */
+/** All schemas that `root` refers to, directly or indirectly. */
 export function referredSchemas(root: unknown, schemas: Schemas): Map<string, Json> {
   const found = new Map<string, Json>();
   const look = (value: unknown): void => {

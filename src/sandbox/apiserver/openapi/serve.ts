@@ -4,7 +4,7 @@ import { contentHash } from "../discovery/mod.ts";
 import type { ServerState } from "../operations/mod.ts";
 import { type GroupVersion, groupVersionDocument } from "./document.ts";
 
-/** How long a document may be kept that is asked for by its hash. */
+/** How long clients may cache a document that they requested by its hash. */
 const KEEP_MS = 365 * 24 * 60 * 60 * 1000;
 
 interface KnownHash {
@@ -12,11 +12,11 @@ interface KnownHash {
   readonly hash: string;
 }
 
-/** Hashes of documents by server and path; the documents themselves are made again, since clients keep them. */
+/** Hashes of documents by server and path. The documents themselves are not cached, since clients do that. */
 const hashes = new WeakMap<ServerState, Map<string, KnownHash>>();
 
 /**
- * Serves `/openapi/v3`, the list of documents, and what is below, one document for each version of a group. Upstream:
+ * Serves `/openapi/v3`, the list of documents, and below it one document per group version. Upstream:
  * `k8s.io/kube-openapi/pkg/handler3`.
  */
 export async function serveOpenApi(
@@ -36,7 +36,7 @@ export async function serveOpenApi(
   return await document(state, request, { group, version });
 }
 
-/** Documents are JSON only; clients that also take protobuf get JSON. */
+/** Documents are JSON only; clients that also accept protobuf get JSON. */
 function wantsJson(request: Request): boolean {
   const accept = request.headers.get("accept") ?? "*/*";
   return /application\/(json|\*)|\*\/\*/.test(accept);

@@ -1,4 +1,4 @@
-/** Media types of OpenAPI v2 in protobuf, which is how kubectl asks for it. */
+/** The media types of OpenAPI v2 in protobuf, which kubectl requests. */
 const PROTOBUF = /application\/com\.github\.proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/;
 
 const EMPTY = JSON.stringify({
@@ -9,8 +9,8 @@ const EMPTY = JSON.stringify({
 });
 
 /**
- * Serves `/openapi/v2`: a document that describes nothing. kubectl falls back on it for kinds that the v3 documents do not know, and
- * takes a document without them for what it is, but not a missing one. In protobuf an empty document is an empty body.
+ * Serves `/openapi/v2`: a document that describes nothing. kubectl falls back on it for kinds that the v3 documents do
+ * not have, and handles an empty document, but not a missing one. In protobuf an empty document is an empty body.
  */
 export function serveOpenApiV2(request: Request): Response {
   const protobuf = PROTOBUF.exec(request.headers.get("accept") ?? "")?.[0];

@@ -6,10 +6,10 @@ import { DecodeError, normalise, normaliseOwn } from "../schema/mod.ts";
 import { keepVerbatim, type ServedResource } from "../resources/mod.ts";
 
 /**
- * The object in a request's body as it would be stored: of the right kind, unknown fields handled as the request says,
- * normalised, converted to the stored version and defaulted.
+ * The object in a request's body in its stored form: checked to be of the right kind, with unknown fields treated as
+ * requested, normalised, converted to the stored version and defaulted.
  *
- * @throws {ApiError} 400 if the body is of another kind or does not fit the type.
+ * @throws {ApiError} 400 if the body is of another kind or does not fit its type.
  */
 export function decodeRequest(operation: Operation, body: RequestBody): StoredObject {
   const { served } = operation;
@@ -19,9 +19,9 @@ export function decodeRequest(operation: Operation, body: RequestBody): StoredOb
 }
 
 /**
- * As {@link decodeRequest}, for an object that the server itself makes.
+ * Like {@link decodeRequest}, for an object that the server itself creates.
  *
- * @throws {ApiError} 400 if it is of another kind or does not fit the type.
+ * @throws {ApiError} 400 if it is of another kind or does not fit its type.
  */
 export function decodeObject(operation: Operation, value: Readonly<Record<string, unknown>>): StoredObject {
   const { served } = operation;
@@ -40,7 +40,7 @@ export function decodeObject(operation: Operation, value: Readonly<Record<string
 
 const targets = new WeakMap<ServedResource, Target>();
 
-/** What a body of the kind has to be. */
+/** What a body of the kind must be. */
 export function targetOf(served: ServedResource): Target {
   const { custom } = served;
   if (!custom) return served;
@@ -53,7 +53,7 @@ export function targetOf(served: ServedResource): Target {
   return target;
 }
 
-/** An object that was read into the served version's type, as it is stored. */
+/** The stored form of an object that was decoded into the served version. */
 export function toStored({ served, state }: Operation, object: JsonObject): StoredObject {
   const { conversion, storageStruct } = served;
   const stored = conversion && storageStruct
@@ -64,13 +64,13 @@ export function toStored({ served, state }: Operation, object: JsonObject): Stor
   return result;
 }
 
-/** Every type that is stored has metadata, and reading fills it in. */
+/** Every stored type has metadata, and decoding adds it. */
 function withMetadata(object: JsonObject): StoredObject {
   object.metadata ??= {};
   return object as StoredObject;
 }
 
-/** Gives an object that the server has added to its final form: fields in Go order, what Go writes even when empty present. */
+/** Finishes an object that the server has added to: fields in Go's order, including empty ones that Go writes. */
 export function canonicalise(served: ServedResource, object: StoredObject): void {
   const struct = served.storageStruct ?? served.struct;
   if (!struct) return;

@@ -1,4 +1,4 @@
-/** One write: its circumstances, and its object. */
+/** A write: its parameters and its object. */
 export { type Admission, type Commit, EVERY_KIND, EVERY_MOMENT, type Moment, refusal, type Rule } from "./plugin.ts";
 export { canonicalise, decodeObject, decodeRequest, targetOf, toStored } from "./decode.ts";
 export {

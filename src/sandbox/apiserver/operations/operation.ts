@@ -6,31 +6,31 @@ import type { User } from "../access/mod.ts";
 import type { JsonObject } from "../base/mod.ts";
 import type { WebhookRoutes } from "./transport.ts";
 
-/** What every request handler works on. */
+/** The state that all request handlers share. */
 export interface ServerState extends Environment {
   readonly resources: ResourceTable;
-  /** What is served besides, by others. */
+  /** Versions that other services serve. */
   readonly aggregation: Aggregation;
   readonly webhooks: WebhookRoutes;
 }
 
-/** The circumstances of one write. */
+/** The parameters of a write. */
 export interface Operation extends Strictness {
   readonly state: ServerState;
   readonly served: ServedResource;
   /** Empty for cluster-scoped kinds. */
   readonly namespace: string;
   readonly user: User;
-  /** Everything is done but the storing. */
+  /** Whether to do everything except storing. */
   readonly dryRun: boolean;
   readonly fieldManager: string;
-  /** What the request asks for besides, as webhooks are told. */
+  /** The request's options, as webhooks see them. */
   readonly options?: JsonObject;
-  /** The answers of webhooks, where they are to be asked. */
+  /** The answers of webhooks, if any must be called. */
   readonly webhooks?: AskedWebhooks;
 }
 
-/** What a write is about, as webhooks are told. Upstream: `apiserver/pkg/admission/interfaces.go` (Attributes). */
+/** A write, as webhooks see it. Upstream: `apiserver/pkg/admission/interfaces.go` (Attributes). */
 export interface Attributes {
   readonly verb: "CREATE" | "UPDATE" | "DELETE";
   readonly operation: Operation;
@@ -38,29 +38,27 @@ export interface Attributes {
   readonly name: string;
   /** Absent for deletions. */
   readonly object?: StoredObject;
-  /** What it replaces. */
   readonly old?: StoredObject;
   readonly view: View;
 }
 
-/** How a webhook is shown an object, through one version of its kind, and how its changes are taken over. */
+/** How an object is shown to webhooks in a version of its kind, and how their changes are adopted. */
 export interface View {
   kindIn(served: ServedResource): Pick<ServedResource, "group" | "version" | "kind">;
   show(served: ServedResource, object: StoredObject): JsonObject;
   /**
-   * Turns what a webhook has made of it into the object again, in `object` itself.
+   * Decodes what a webhook has made of the object, and updates `object` in place.
    *
-   * @throws {ApiError} If it does not fit the type.
+   * @throws {ApiError} If it does not fit its type.
    */
   take(served: ServedResource, object: StoredObject, patched: JsonObject): void;
 }
 
-/** Webhooks that are asked about a write. */
 export interface AskedWebhooks {
   readonly view: View;
-  /** Whether what has filled the object in is to do so once more, since webhooks changed it. */
+  /** Whether plugins must run again, because webhooks changed the object. */
   readonly needsReinvocation: boolean;
-  /** Turns the object into what mutating webhooks have made of it. */
+  /** Applies the changes of mutating webhooks to the object. */
   mutate(attributes: Attributes): void;
   /** Lets validating webhooks refuse. */
   validate(attributes: Attributes): void;
@@ -68,7 +66,7 @@ export interface AskedWebhooks {
 
 const SYSTEM: User = { username: "system:apiserver", groups: ["system:masters"] };
 
-/** A write by the server itself to objects of `collection`. */
+/** A write by the server itself to a collection. */
 export function systemOperation(state: ServerState, collection: string, namespace = ""): Operation {
   return {
     state,

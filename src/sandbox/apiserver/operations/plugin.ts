@@ -4,49 +4,49 @@ import type { Operation } from "./operation.ts";
 import type { Stored } from "../traits/mod.ts";
 
 /**
- * What happens to an object, and through which subresource. `create/subresource` makes something of it: a binding, an eviction, a
- * token.
+ * What happens to an object, and through which subresource. `create/subresource` creates something for it: a binding,
+ * an eviction, a token.
  */
 export type Moment = "create" | "create/subresource" | "update" | `update/${string}` | "delete";
 
 /**
- * One write on its way into the store. Upstream: `apiserver/pkg/admission/interfaces.go` (Attributes).
+ * A write before it is stored. Upstream: `apiserver/pkg/admission/interfaces.go` (Attributes).
  *
  * @typeParam T The kind.
  */
 export interface Admission<T extends KubeObject = KubeObject> {
   readonly operation: Operation;
   readonly moment: Moment;
-  /** May be changed by `admit`, not by `validate`. Only its name where it is not what is written. */
+  /** `admit` may change it, `validate` may not. Has only a name if it is not itself written. */
   readonly object: Stored<T>;
-  /** Frozen; of updates and deletions. */
+  /** Frozen; present for updates and deletions. */
   readonly old?: Stored<T>;
 }
 
-/** What has to be written together with the object, once it is certain that it will be stored. */
+/** Makes the writes that belong to an object's, once it is certain to be stored. */
 export type Commit = () => void;
 
 /**
- * A row of the table of plugins: what one of them does to one kind.
+ * A row of the table of plugins: what a plugin does to a kind.
  *
  * @typeParam T The kind.
  */
 export interface Rule<T extends KubeObject = KubeObject> {
-  /** Upstream's name for it. */
+  /** The plugin's name upstream. */
   readonly plugin: string;
   /** `plural.group`, or {@link EVERY_KIND}. */
   readonly of: string;
   readonly at: readonly Moment[] | typeof EVERY_MOMENT;
-  /** Fills in or refuses, before the object is validated. */
+  /** Sets fields or refuses, before validation. */
   admit?(admission: Admission<T>): void;
-  /** Refuses, or says what comes with it, after the object was found valid. */
+  /** Refuses, or returns what to write together with the object, after validation. */
   validate?(admission: Admission<T>): Commit | void;
 }
 
 export const EVERY_KIND = "*";
 export const EVERY_MOMENT = "*";
 
-/** The plugin's no: 403, naming the object as it is called at that time. Upstream: `admission/errors.go` (NewForbidden). */
+/** A refusal by the plugin: 403, with the object's current name. Upstream: `admission/errors.go` (NewForbidden). */
 export function refusal(admission: Admission, why: string, causes?: readonly StatusCause[]): ApiError {
   const { name, generateName } = admission.object.metadata;
   return forbidden(admission.operation.served, name || generateName || "Unknown", why, causes);

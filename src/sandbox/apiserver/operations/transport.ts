@@ -1,23 +1,23 @@
-/** Who is to be found where a request to a webhook goes. */
+/** The server of a webhook. */
 export interface WebhookPeer {
-  /** Certificates in PEM, by which it is known besides those that the platform trusts. */
+  /** Certificates in PEM to trust in addition to the platform's. */
   readonly caBundle?: string;
-  /** The name in its certificate. */
+  /** The name that its certificate must have. */
   readonly serverName: string;
 }
 
-/** Carries requests to webhooks out of this process. */
+/** Sends requests to webhooks outside this process. */
 export type WebhookTransport = (request: Request, peer: WebhookPeer) => Promise<Response>;
 
 /** A webhook in this process. */
 export type WebhookHandler = (request: Request) => Promise<Response> | Response;
 
 /**
- * How webhooks are reached: those that are in this process by their origin, all others by the transport.
+ * Routes calls of webhooks: to handlers in this process by their origin, to all others through the transport.
  *
  * Contract:
  * 1. A handler answers for one origin, such as `https://policy.default.svc`, until it is removed.
- * 2. Without a transport, what no handler answers for is not reached.
+ * 2. Without a transport, an origin without a handler cannot be reached.
  */
 export class WebhookRoutes {
   readonly #handlers = new Map<string, WebhookHandler>();
@@ -27,7 +27,7 @@ export class WebhookRoutes {
     this.#transport = transport;
   }
 
-  /** @returns What removes it. */
+  /** @returns A function that removes it. */
   add(origin: string, handler: WebhookHandler): () => void {
     const key = new URL(origin).origin;
     this.#handlers.set(key, handler);
@@ -36,12 +36,12 @@ export class WebhookRoutes {
     };
   }
 
-  /** The webhook in this process that a URL names. */
+  /** The handler in this process for a URL. */
   handler(url: string): WebhookHandler | undefined {
     return this.#handlers.get(new URL(url).origin);
   }
 
-  /** @throws {Error} If it is not reached. */
+  /** @throws {Error} If the webhook cannot be reached. */
   async send(request: Request, peer: WebhookPeer): Promise<Response> {
     if (this.#transport) return await this.#transport(request, peer);
     const { host } = new URL(request.url);

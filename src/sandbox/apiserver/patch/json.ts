@@ -1,8 +1,9 @@
 import { deepCopy, deepEqual, stringifyJson } from "../../../base/mod.ts";
 import { isTooDeep } from "../decoding/mod.ts";
 import { isObject, type JsonObject } from "../base/mod.ts";
+import { setMember } from "../schema/mod.ts";
 
-/** One operation of a JSON patch. A value that is missing is null. */
+/** An operation of a JSON patch. A missing value is null. */
 export interface JsonPatchOperation {
   readonly op?: unknown;
   readonly path?: unknown;
@@ -10,27 +11,26 @@ export interface JsonPatchOperation {
   readonly value?: unknown;
 }
 
-/** More operations no patch may have. */
 export const MOST_OPERATIONS = 10_000;
-/** What copies may add in all, in characters of JSON. Upstream: `AccumulatedCopySizeLimit`. */
+/** The most that all copies together may add, in characters of JSON. Upstream: `AccumulatedCopySizeLimit`. */
 const MOST_COPIED = 3 * 1024 * 1024;
 
-/** A patch that does not apply. */
+/** A patch that cannot be applied. */
 export class JsonPatchError extends Error {
   override readonly name = "JsonPatchError";
 }
 
-/** A container and the key of what is meant in it. */
+/** A container and a key in it. */
 interface Place {
   readonly container: JsonObject | unknown[];
   readonly key: string;
 }
 
 /**
- * JSON Patch on `target`, which is changed. In doubt it does what upstream's library does, which is not always what the RFC says:
+ * Applies a JSON Patch to `target`, which is changed. Where upstream's library departs from the RFC, so does this:
  * `replace` adds a missing member, and a path need not begin with a slash. Upstream: `gopkg.in/evanphx/json-patch.v4`.
  *
- * @throws {JsonPatchError} If an operation does not apply, or the outcome is nested deeper than a body may be.
+ * @throws {JsonPatchError} If an operation fails, or the result is nested too deeply.
  */
 export function applyJsonPatch(target: unknown, patch: readonly JsonPatchOperation[]): unknown {
   let document = target;
@@ -114,7 +114,7 @@ function missing(path: string): JsonPatchError {
   return new JsonPatchError(`doc is missing path: ${path}`);
 }
 
-/** An index into a list of `length` items; one below zero counts from the end. */
+/** An index into a list of `length` items; negative ones count from the end. */
 function indexOf(key: string, length: number): number {
   if (!/^[+-]?\d{1,15}$/.test(key)) throw new JsonPatchError(`value was not a proper array index: '${key}'`);
   const index = Number(key) < 0 ? Number(key) + length : Number(key);
@@ -146,11 +146,7 @@ function remove({ container, key }: Place): void {
 
 function test(place: Place, value: unknown): void {
   const found = read(place);
-  // Null is what is not there, but not what is there and null.
+  // Null equals a missing member, but not one that is null.
   if (found === undefined ? value === null : found !== null && deepEqual(found, value)) return;
   throw new JsonPatchError(`testing value failed`);
-}
-
-function setMember(object: JsonObject, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
 }

@@ -1,15 +1,14 @@
 import { deepCopy } from "../../../base/mod.ts";
 import { ApiError, badRequest, invalid, isObject, type JsonObject, type RequestBody } from "../base/mod.ts";
 import {
-  addStrictWarnings,
   decodeDocument,
   type Document,
   DocumentError,
+  heedStrict,
   jsonDocument,
   keepReset,
   lookCloser,
   type Strictness,
-  strictText,
   type Target,
   treeOfDocument,
   typeMetaOf,
@@ -27,11 +26,11 @@ export const STRATEGIC_MERGE_PATCH = "application/strategic-merge-patch+json";
 export const APPLY_PATCH = "application/apply-patch+yaml";
 
 /**
- * The object that a patch makes of another, read into its type. Upstream: `apiserver/pkg/endpoints/handlers/patch.go`
+ * Applies a patch to an object and decodes the result. Upstream: `apiserver/pkg/endpoints/handlers/patch.go`
  * (jsonPatcher, smpPatcher).
  *
  * @param current The object as clients see it.
- * @throws {ApiError} 400, 413 or 422 if the patch is malformed or what it makes does not fit the type.
+ * @throws {ApiError} 400, 413 or 422 if the patch is malformed or its result does not fit the type.
  */
 export function patchedObject(
   current: JsonObject,
@@ -68,15 +67,13 @@ interface Reading {
   readonly rules: Strictness;
 }
 
-/** Reads what a JSON or merge patch has made into its type. */
+/** Decodes the result of a JSON or merge patch. */
 function readOutcome(outcome: unknown, { strict, target, rules }: Reading): JsonObject {
   const document: Document = { value: outcome, yamlDuplicates: [] };
   const isStrict = rules.fieldValidation !== "Ignore";
   try {
     const decoded = decodeDocument(document, typeMetaOf(document.value, target), target, isStrict);
-    const all = [...strict, ...decoded.strict];
-    if (all.length > 0 && rules.fieldValidation === "Strict") throw new DocumentError(strictText(all));
-    addStrictWarnings(all, rules.warnings);
+    heedStrict([...strict, ...decoded.strict], rules);
     return decoded.object;
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
@@ -89,20 +86,17 @@ function strategicallyPatched(current: JsonObject, body: RequestBody, target: Ta
   const isStrict = rules.fieldValidation !== "Ignore";
   const value = strategicMerge(current, patch, target.struct);
   const findings: Findings = { unknown: [] };
-  let object: JsonObject;
   try {
-    object = normalise(value, target.struct!, findings);
+    const object = normalise(value, target.struct!, findings);
     keepReset(value, object);
+    if (!isStrict) return object;
+    const unknown = findings.unknown.map((field) => `unknown field ${JSON.stringify(field)}`).sort();
+    heedStrict([...lookCloser(treeOfDocument(document), undefined).strict, ...unknown], rules);
+    return object;
   } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
+    if (!(error instanceof DecodeError || error instanceof DocumentError)) throw error;
     throw invalidPatch(patch, error.message);
   }
-  if (!isStrict) return object;
-  const unknown = findings.unknown.map((field) => `unknown field ${JSON.stringify(field)}`).sort();
-  const strict = [...lookCloser(treeOfDocument(document), undefined).strict, ...unknown];
-  if (strict.length > 0 && rules.fieldValidation === "Strict") throw invalidPatch(patch, strictText(strict));
-  addStrictWarnings(strict, rules.warnings);
-  return object;
 }
 
 function strategicPatch(body: RequestBody): { document: Document; patch: JsonObject } {
@@ -117,7 +111,7 @@ function strategicPatch(body: RequestBody): { document: Document; patch: JsonObj
   }
 }
 
-/** The outcome of a patch is not an object of its type. */
+/** The result of a patch does not fit its type. */
 function invalidPatch(outcome: unknown, why: string): ApiError {
   const errors = new FieldErrors();
   errors.invalid("patch", outcome, why);

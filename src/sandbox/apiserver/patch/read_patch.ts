@@ -12,7 +12,7 @@ import { type JsonPatchOperation, MOST_OPERATIONS } from "./json.ts";
 
 const OPERATION_FIELDS = ["op", "path", "from", "value"];
 
-/** A JSON patch, and what is strictly wrong with it. */
+/** A JSON patch and its strict decoding errors. */
 export interface ReadOperations {
   readonly operations: readonly JsonPatchOperation[];
   readonly strict: readonly string[];
@@ -21,7 +21,7 @@ export interface ReadOperations {
 /**
  * Reads a JSON patch.
  *
- * @throws {ApiError} 400 if it is none, 413 if it has too many operations.
+ * @throws {ApiError} 400 if it is not valid, 413 if it has too many operations.
  */
 export function operationsOf(body: RequestBody, isStrict: boolean): ReadOperations {
   const document = readJson(body);
@@ -38,7 +38,7 @@ export function operationsOf(body: RequestBody, isStrict: boolean): ReadOperatio
   return { operations, strict: isStrict ? operationErrors(treeOfDocument(document)) : [] };
 }
 
-/** Fields that operations do not have, and those that come twice. */
+/** Unknown and duplicate fields of operations. */
 function operationErrors(tree: JsonTree): string[] {
   if (tree.kind !== "array") return [];
   return tree.items.flatMap((item, i) => {
@@ -56,9 +56,9 @@ function operationErrors(tree: JsonTree): string[] {
 }
 
 /**
- * Reads a merge patch, with what is strictly wrong with it.
+ * Reads a merge patch with its strict decoding errors.
  *
- * @throws {ApiError} 400 if it is none.
+ * @throws {ApiError} 400 if it is not valid.
  */
 export function patchObject(
   body: RequestBody,

@@ -1,5 +1,5 @@
 import { badRequest, isObject, type JsonObject, plainError } from "../base/mod.ts";
-import { type Field, type StructType, typeName, type ValueType } from "../schema/mod.ts";
+import { type Field, setMember, type StructType, typeName, type ValueType } from "../schema/mod.ts";
 import { areObjects, checkOrder, inOrder, mergeScalars, noMergeKey } from "./strategic_lists.ts";
 
 const DIRECTIVE = "$patch";
@@ -7,16 +7,17 @@ const RETAIN_KEYS = "$retainKeys";
 const SET_ORDER = "$setElementOrder/";
 const DELETE_FROM = "$deleteFromPrimitiveList/";
 
-/** What the type of an object says about its fields; `undefined` for maps, whose members have no types of their own. */
+/** The type of an object, which describes its fields; `undefined` for maps, whose members are untyped. */
 type Schema = StructType | undefined;
 
 /**
- * Strategic merge patch: as a merge patch, but lists that have a merge key are merged by it, and directives can replace, delete
- * and order. Neither argument is changed; unchanged parts are shared with `target`. Upstream:
+ * Strategic merge patch: like a merge patch, but lists with a merge key are merged by it, and directives can replace,
+ * delete and reorder. Neither argument is changed; unchanged parts are shared with `target`. Upstream:
  * `k8s.io/apimachinery/pkg/util/strategicpatch` (mergeMap).
  *
- * @param schema The type of `target`, which knows the merge keys.
- * @throws {ApiError} If a directive is malformed or an element lacks its merge key; upstream mostly answers 500 then.
+ * @param schema The type of `target`, which has the merge keys.
+ * @throws {ApiError} If a directive is malformed or an element lacks its merge key; for most of these, upstream
+ * responds with 500.
  */
 export function strategicMerge(target: JsonObject, patch: JsonObject, schema: Schema): JsonObject {
   if (DIRECTIVE in patch) return applyDirective(patch);
@@ -30,7 +31,7 @@ export function strategicMerge(target: JsonObject, patch: JsonObject, schema: Sc
   return out;
 }
 
-/** A patch that says what becomes of the whole object. */
+/** A patch with a directive for the whole object. */
 function applyDirective({ [DIRECTIVE]: directive, ...rest }: JsonObject): JsonObject {
   if (directive === "replace") return rest;
   if (directive === "delete") return {};
@@ -41,7 +42,7 @@ function unknownDirective(directive: unknown) {
   return plainError(`unknown patch type: ${JSON.stringify(directive)}`);
 }
 
-/** A copy of `target` with the keys that the patch retains; takes the directive from the patch. */
+/** A copy of `target` with only the keys that the patch retains; removes the directive from the patch. */
 function retainKeys(target: JsonObject, patch: JsonObject): JsonObject {
   if (!(RETAIN_KEYS in patch)) return { ...target };
   const retained = patch[RETAIN_KEYS];
@@ -55,7 +56,7 @@ function retainKeys(target: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(target).filter(([key]) => isRetained(key)));
 }
 
-/** Merges the lists whose order the patch sets, and takes them and their order from the patch. */
+/** Merges the lists whose order the patch sets, and removes them and their order from the patch. */
 function mergeOrderedLists(out: JsonObject, patch: JsonObject, schema: Schema): void {
   for (const key of Object.keys(patch)) {
     if (!key.startsWith(SET_ORDER)) continue;
@@ -99,14 +100,14 @@ function mergeMember(out: JsonObject, key: string, value: unknown, schema: Schem
   } else if (Array.isArray(value) && Array.isArray(old)) {
     setMember(out, key, mergeList(old, value, fieldOf(schema, key)));
   } else {
-    // What is new, or of another type than before, is taken as it is.
+    // New values, and those of another type, are used as they are.
     const taken = withoutDirectives(withoutNulls(value));
     if (taken === undefined) delete out[key];
     else setMember(out, key, taken);
   }
 }
 
-/** The field of that name, which a struct must have. */
+/** The field with that name, which a struct must have. */
 function fieldOf(schema: Schema, name: string): Field | undefined {
   if (!schema) return undefined;
   const field = schema.fields.get(name);
@@ -136,7 +137,7 @@ function mergeList(old: readonly unknown[], patch: readonly unknown[], field: Fi
   return inOrder(merged, { wanted: changes, before: original, mergeKey: key });
 }
 
-/** Applies the items of a patch that are directives; what is left of the list and of the patch. */
+/** Applies the items of a patch that are directives. Returns the remaining list and patch. */
 function applySpecialItems(
   old: readonly JsonObject[],
   patch: readonly JsonObject[],
@@ -165,15 +166,11 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
 }
 
-/** `value` without objects that are directives; `undefined` if it is one itself. */
+/** `value` without directives; `undefined` if it is one itself. */
 function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isObject(value)) return value;
   if (DIRECTIVE in value) return undefined;
   const members = Object.entries(value).map(([key, member]) => [key, withoutDirectives(member)] as const);
   return Object.fromEntries(members.filter(([, member]) => member !== undefined));
-}
-
-function setMember(object: JsonObject, key: string, value: unknown): void {
-  Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
 }

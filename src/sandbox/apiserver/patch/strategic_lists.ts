@@ -2,9 +2,9 @@ import { type ApiError, isObject, plainError } from "../base/mod.ts";
 import { typeName } from "../schema/mod.ts";
 
 /**
- * Whether items are objects or scalars, which all of them must be alike.
+ * Whether the items are objects rather than scalars; they must all be alike.
  *
- * @throws {ApiError} 500, as upstream has it, if they are not, or if they are lists.
+ * @throws {ApiError} 500, as upstream, if they are mixed or lists.
  */
 export function areObjects(items: readonly unknown[]): boolean {
   const types = new Set(items.map(typeName));
@@ -13,7 +13,7 @@ export function areObjects(items: readonly unknown[]): boolean {
   return types.has("an object");
 }
 
-/** Both lists' values, each once, in the order that the patch gives them. */
+/** The distinct values of both lists, in the patch's order. */
 export function mergeScalars(old: readonly unknown[], patch: readonly unknown[]): unknown[] {
   return inOrder([...new Set([...old, ...patch])], { wanted: patch, before: old, mergeKey: "" });
 }
@@ -23,9 +23,9 @@ function nameOf(item: unknown, mergeKey: string): unknown {
 }
 
 /**
- * Checks that the items of a patch come in the order that it sets, and that it sets an order for all of them.
+ * Checks that the patch sets an order for all of its items and lists them in that order.
  *
- * @throws {ApiError} 500, as upstream has it, if they do not.
+ * @throws {ApiError} 500, as upstream, if it does not.
  */
 export function checkOrder(patch: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
   if (patch.length === 0 || order.length === 0) return;
@@ -51,7 +51,7 @@ export function noMergeKey(key: string): ApiError {
 }
 
 /**
- * Elements that the patch names come in its order, the others in the order they had; where both orders say nothing about two
+ * Orders elements: those that the patch names as it does, the others as before. If neither order decides between two
  * elements, the patch's comes first. Upstream: normalizeElementOrder.
  */
 export function inOrder(
@@ -90,7 +90,7 @@ interface Placed {
   readonly before: number;
 }
 
-/** Where each element stands first. */
+/** The first position of each element. */
 function placesOf(list: readonly unknown[], mergeKey: string): Map<unknown, number> {
   const places = new Map<unknown, number>();
   for (const [i, item] of list.entries()) {

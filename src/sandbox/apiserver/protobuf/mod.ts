@@ -1,2 +1,2 @@
-/** Objects in Protobuf, which kubectl's typed commands and Go's managers send. */
+/** Decodes Protobuf, which kubectl's typed commands and Go's managers send. */
 export { decodeProtobuf, rawText, readEnvelope } from "./protobuf.ts";

@@ -14,7 +14,7 @@ import {
 const MAGIC = [0x6b, 0x38, 0x73, 0x00];
 const decoder = new TextDecoder();
 
-/** One field on the wire: a varint, or bytes. */
+/** A field on the wire: a varint or bytes. */
 interface WireField {
   readonly number: number;
   readonly value: bigint | Uint8Array;
@@ -59,7 +59,7 @@ function* fieldsOf(bytes: Uint8Array): Iterable<WireField> {
   }
 }
 
-/** The values of a message by field number, as far as they are of one wire type. */
+/** The values of a message by field number; the last of repeated ones wins. */
 function readMessage(value: bigint | Uint8Array): Map<number, bigint | Uint8Array> {
   return new Map([...fieldsOf(asBytes(value))].map(({ number, value }) => [number, value]));
 }
@@ -73,7 +73,7 @@ function asText(value: bigint | Uint8Array | undefined): string {
   return value === undefined ? "" : decoder.decode(asBytes(value));
 }
 
-/** A 64-bit integer; one that JavaScript cannot hold exactly stays a raw JSON number. */
+/** A 64-bit integer; a raw JSON number if JavaScript cannot represent it exactly. */
 function asInteger(value: bigint | Uint8Array | undefined): unknown {
   if (value === undefined) return 0;
   if (typeof value !== "bigint") throw new DecodeError("proto: wrong wire type");
@@ -81,9 +81,9 @@ function asInteger(value: bigint | Uint8Array | undefined): unknown {
 }
 
 /**
- * Reads the envelope in which Kubernetes sends protobuf: what the object is, and its bytes.
+ * Reads the envelope around Kubernetes objects in protobuf: the type and the bytes of the object.
  *
- * @throws {DecodeError} If the bytes are no such envelope.
+ * @throws {DecodeError} If the bytes are not such an envelope.
  */
 export function readEnvelope(
   body: Uint8Array,
@@ -101,14 +101,14 @@ export function readEnvelope(
   };
 }
 
-/** The text of the raw field that `numbers` lead to in the object of an envelope. */
+/** The text of the raw field at the path `numbers` in the object of an envelope. */
 export function rawText(body: Uint8Array, numbers: readonly number[]): string {
   let value: bigint | Uint8Array | undefined = readEnvelope(body).raw;
   for (const number of [...numbers, 1]) value = value && readMessage(value).get(number);
   return asText(value);
 }
 
-/** Fields by number; below an embedded struct's number another such map. */
+/** Fields by number; an embedded struct has a nested map. */
 type FieldsByNumber = Map<number, Field | FieldsByNumber>;
 
 const byNumber = new WeakMap<StructType, FieldsByNumber>();
@@ -130,7 +130,7 @@ function fieldsByNumber(struct: StructType): FieldsByNumber {
 }
 
 /**
- * Reads a message as the JSON that stands for the same object.
+ * Decodes a message into JSON.
  *
  * @throws {DecodeError} If the bytes do not fit the type.
  */
@@ -166,7 +166,7 @@ function readField(out: JsonObject, { name, type }: Field, value: bigint | Uint8
   }
 }
 
-/** A map's value; a list among them is a message of its own, with the items at 1. */
+/** The value of a map; if it is a list, it is a message with the items in field 1. */
 function readMapValue(value: bigint | Uint8Array | undefined, type: ValueType): unknown {
   if (type.kind !== "list") return readValue(value ?? new Uint8Array(), type);
   return [...fieldsOf(asBytes(value ?? new Uint8Array()))].map((item) => readValue(item.value, type.item));
@@ -179,7 +179,7 @@ function readValue(value: bigint | Uint8Array, type: ValueType): unknown {
   throw new DecodeError("proto: lists of lists are not part of the API");
 }
 
-/** A message with the struct in one field and what else it may be in the other. */
+/** A message with the struct in one field and the alternative in the other. */
 function readEither(bytes: Uint8Array, { struct, or }: EitherType): unknown {
   const [structAt, otherAt] = or === "boolean" ? [2, 1] : [1, 2];
   const fields = [...fieldsOf(bytes)];
@@ -221,7 +221,7 @@ function readScalar(value: bigint | Uint8Array, scalar: ScalarType): unknown {
   }
 }
 
-/** Seconds and nanoseconds since 1970; nothing at all is the time that was never set. */
+/** Seconds and nanoseconds since 1970; an empty message is the zero time. */
 function readTime(message: Map<number, bigint | Uint8Array>, scalar: "time" | "microTime"): string | null {
   if (message.size === 0) return null;
   const wallMs = Number(asInteger(message.get(1))) * 1000 + Number(asInteger(message.get(2))) / 1e6;

@@ -1,11 +1,11 @@
 import { decodeBase64Url, encodeBase64Url } from "@std/encoding/base64url";
 import { badRequest, isObject } from "../base/mod.ts";
 
-/** Where a paged list goes on. */
+/** Where the next page of a list begins. */
 export interface Continue {
-  /** The revision of the pages before; negative for the present one, whatever the pages before have shown. */
+  /** The revision of the previous pages; negative to continue at the current one. */
   readonly revision: number;
-  /** The first key of the page, without the prefix that the path of the request stands for. */
+  /** The first key of the page, without the prefix given by the request's path. */
   readonly start: string;
 }
 
@@ -19,7 +19,7 @@ export function formatContinue({ revision, start }: Continue): string {
 /**
  * Reads a token that {@link formatContinue} made. Upstream: `apiserver/pkg/storage/continue.go` (DecodeContinue).
  *
- * @throws {ApiError} 400 if it did not.
+ * @throws {ApiError} 400 if the token is invalid.
  */
 export function parseContinue(token: string): Continue {
   const { v, rv, start } = fieldsOf(token);
@@ -38,7 +38,7 @@ function fieldsOf(token: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Whether a path has no way up, and nothing that stands for nothing. */
+/** Whether a path has no `..`, `.` or empty segments. */
 function isCleanPath(start: string): boolean {
   const path = start.replace(/^\//, "");
   return path === "" || path.split("/").every((part) => part !== "" && part !== "." && part !== "..");

@@ -2,23 +2,22 @@ import type { StoredObject, StoreEvent } from "../../storage/mod.ts";
 
 /** How a watch writes objects. */
 export interface WatchForm {
-  /** Names the form: watches of the same name write the same. */
+  /** The name of the form; watches with the same name get the same text. */
   readonly name: string;
   render(object: StoredObject): string;
-  /** Writes the object of a bookmark, which has metadata and nothing else. */
+  /** Writes the object of a bookmark, which only has metadata. */
   renderBookmark(object: StoredObject): string;
-  /** Writes the first object, where that says more than the others. */
+  /** Writes the first object, if that differs from the others. */
   readonly renderFirst?: (object: StoredObject) => string;
 }
 
 const encoder = new TextEncoder();
 
-/** A line of a watch. */
 export function eventLine(type: string, objectText: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(`{"type":"${type}","object":${objectText}}\n`);
 }
 
-/** Writes events in one form, each of them once for all watches that show it in this form. */
+/** Writes each event once per form, for all watches in that form. */
 export class EventWriter {
   readonly form: WatchForm;
   #event: StoreEvent | undefined;
@@ -29,7 +28,9 @@ export class EventWriter {
     this.form = form;
   }
 
-  /** @param event The write that it tells of: all watches hear of one before the next, so that remembering the last is enough. */
+  /**
+   * @param event The write behind the event. All watches get one write before the next, so only the last text is kept.
+   */
   write(type: string, object: StoredObject, event: StoreEvent): Uint8Array<ArrayBuffer> {
     if (event === this.#event && type === this.#type) return this.#line;
     this.#event = event;

@@ -8,7 +8,6 @@ import { revisionOf, waitForRevision } from "./revisions.ts";
 import { type Selection, selectionOf } from "./selection.ts";
 import type { ServedResource } from "../resources/mod.ts";
 
-/** One page of a list. */
 export interface Page {
   readonly objects: readonly StoredObject[];
   readonly metadata: {
@@ -26,7 +25,7 @@ interface PageQuery extends ListRange {
   readonly isContinued: boolean;
 }
 
-/** What a list is about, besides its query. */
+/** What to list, besides the query. */
 export interface ListScope {
   readonly namespace: string;
   readonly query: URLSearchParams;
@@ -34,11 +33,12 @@ export interface ListScope {
 }
 
 /**
- * Lists a collection as the query asks: selectors, `limit` and `continue`, `resourceVersion` and `resourceVersionMatch`.
+ * Lists a collection as the query asks: selectors, `limit` and `continue`, `resourceVersion` and
+ * `resourceVersionMatch`.
  * Upstream: `apiserver/pkg/storage/cacher` and `storage/etcd3/store.go` (GetList).
  *
- * @throws {ApiError} 410 if the revision asked for is no longer in the history, 504 if it does not come, 422 or 400 for parameters
- * that contradict.
+ * @throws {ApiError} 410 if the revision is no longer in the history, 504 if it does not arrive, 422 or 400 for
+ * contradictory parameters.
  */
 export async function listPage(
   state: Environment,
@@ -60,19 +60,19 @@ export async function listPage(
     prefix,
     from: token ? prefix + token.start : prefix,
     at: token ? token.revision > 0 ? token.revision : undefined : exactRevision(options, asked),
-    // Any state will do: upstream has one at hand and gives it as a whole.
+    // Any state will do; upstream serves it from its cache as a whole.
     pageSize: options.resourceVersion === "0" ? 0 : options.limit,
     selection,
     isContinued: token !== undefined,
   });
 }
 
-/** The one key that objects of that name can have; `undefined` where it could be any of several namespaces. */
+/** The only possible key for an object with that name; `undefined` if several namespaces can have one. */
 export function keyOf(served: ServedResource, namespace: string, name: string | undefined): string | undefined {
   return name === undefined || (served.namespaced && namespace === "") ? undefined : joinKey(namespace, name);
 }
 
-/** The revision that must be shown and no other, if any. */
+/** The exact revision that must be shown, if any. */
 function exactRevision({ match, limit }: ListOptions, asked: number): number | undefined {
   return asked > 0 && (match === "Exact" || (match === "" && limit > 0)) ? asked : undefined;
 }
@@ -115,7 +115,7 @@ function listExpired(): ApiError {
   return expired("The resourceVersion for the provided list is too old.");
 }
 
-/** Says with which token the list can go on all the same. */
+/** Has the token with which the list can continue nevertheless. */
 class ContinueExpired extends ApiError {
   readonly #token: string;
 

@@ -3,14 +3,14 @@ import { parseFieldSelector } from "../../../api/mod.ts";
 import { invalid } from "../base/mod.ts";
 import { booleanParameter, integerParameter } from "../requests/mod.ts";
 
-/** The parameters of a list or watch, but for the selectors. */
+/** The parameters of a list or watch, except for selectors. */
 export interface ListOptions {
   /** Whether the query asks for a watch. */
   readonly watch: boolean;
-  /** 0 for no limit. */
+  /** 0 means no limit. */
   readonly limit: number;
   readonly continueToken: string;
-  /** As it was sent; empty when it was not. */
+  /** As sent; empty if absent. */
   readonly resourceVersion: string;
   readonly match: string;
   readonly allowBookmarks: boolean;
@@ -25,7 +25,7 @@ const NOT_OLDER = "NotOlderThan";
 /**
  * Reads the parameters of a list or watch. Upstream: `apimachinery/pkg/apis/meta/internalversion` (defaults and validation).
  *
- * @throws {ApiError} 400 for what is no number, 422 for parameters that contradict each other.
+ * @throws {ApiError} 400 for invalid numbers, 422 for contradictory parameters.
  */
 export function listOptionsOf(query: URLSearchParams): ListOptions {
   const watch = booleanParameter(query, "watch") ?? false;
@@ -45,7 +45,7 @@ export function listOptionsOf(query: URLSearchParams): ListOptions {
   return options;
 }
 
-/** The name that the `fieldSelector` asks for, if it is one alone that can match. */
+/** The name in the `fieldSelector`, if it selects by exactly one name. */
 export function selectedName(query: URLSearchParams): string | undefined {
   const text = query.get("fieldSelector");
   if (!text) return undefined;
@@ -53,7 +53,9 @@ export function selectedName(query: URLSearchParams): string | undefined {
   return requirements.find(({ field, operator }) => field === "metadata.name" && operator === "=")?.value;
 }
 
-/** A watch from the present state begins with that state; it says where that ends, for those who want bookmarks. */
+/**
+ * A watch from the present begins with the current objects, followed by a bookmark if the client asked for bookmarks.
+ */
 function withInitialEvents(options: ListOptions): ListOptions {
   const { sendInitialEvents, match, resourceVersion } = options;
   if (sendInitialEvents !== undefined || match !== "" || (resourceVersion !== "" && resourceVersion !== "0")) {

@@ -1,14 +1,14 @@
 import { badRequest, plainError, tooLargeResourceVersion } from "../base/mod.ts";
 import type { Environment } from "../traits/mod.ts";
 
-/** How long a read waits for a revision that does not exist yet. */
+/** How long a read waits for a future revision. */
 const WAIT_MS = 3000;
 const LARGEST = 2n ** 64n - 1n;
 
 /**
- * The number in a `resourceVersion` parameter; 0, which stands for any, when it is absent.
+ * The number in a `resourceVersion` parameter; 0, which means any, if it is absent.
  *
- * @throws {ApiError} 500 if it is no number; 400 where the request is a `list`, as upstream has it.
+ * @throws {ApiError} 500 if it is not a number; 400 for a `list`, as upstream.
  */
 export function revisionOf(text: string | null, { isList = false }: { readonly isList?: boolean } = {}): number {
   if (text === null || text === "") return 0;
@@ -21,7 +21,7 @@ export function revisionOf(text: string | null, { isList = false }: { readonly i
 }
 
 /**
- * Resolves once the store has reached `revision`.
+ * Waits until the store has reached `revision`.
  *
  * @throws {ApiError} 504 if that takes longer than 3 seconds.
  */

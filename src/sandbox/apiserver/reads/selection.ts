@@ -10,7 +10,7 @@ import type { StoredObject } from "../../storage/mod.ts";
 import { badRequest } from "../base/mod.ts";
 import type { ServedResource } from "../resources/mod.ts";
 
-/** Which objects a list, watch or deletecollection is about. */
+/** Selects the objects of a list, watch or deletecollection. */
 export interface Selection {
   matches(object: StoredObject): boolean;
   /** Whether every object matches. */
@@ -19,7 +19,7 @@ export interface Selection {
 
 const EVENT_FIELDS = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
 
-/** Fields that can be selected by besides metadata.name and metadata.namespace; upstream lists them per kind. */
+/** Selectable fields besides metadata.name and metadata.namespace, which upstream lists per kind. */
 const SELECTABLE: Readonly<Record<string, readonly string[]>> = {
   "pods": [
     "spec.nodeName",
@@ -57,13 +57,13 @@ const SELECTABLE: Readonly<Record<string, readonly string[]>> = {
   "resourceslices.resource.k8s.io": ["spec.nodeName", "spec.driver"],
 };
 
-/** Where a selectable field is stored, when its name does not say. */
+/** Where a selectable field is stored, if not at its own path. */
 const STORED_AT: Readonly<Record<string, string>> = {
   "events/source": "source.component",
   "jobs.batch/status.successful": "status.succeeded",
 };
 
-/** Fields whose absence selectors see as something else than an empty text. */
+/** What absent fields equal in selectors, if not the empty text. */
 const ABSENT: Readonly<Record<string, string>> = {
   "spec.unschedulable": "false",
   "spec.hostNetwork": "false",
@@ -72,9 +72,9 @@ const ABSENT: Readonly<Record<string, string>> = {
 };
 
 /**
- * The selection that the query's `labelSelector` and `fieldSelector` describe; `name`, if given, selects one object.
+ * The selection by the query's `labelSelector` and `fieldSelector`, and by `name` if given.
  *
- * @throws {ApiError} 400 if a selector is malformed or names a field that cannot be selected by.
+ * @throws {ApiError} 400 if a selector is malformed or names a field that is not selectable.
  */
 export function selectionOf(served: ServedResource, query: URLSearchParams, name?: string): Selection {
   const labels = readSelector("labelSelector", query, parseLabelSelector);
@@ -120,7 +120,7 @@ function checkFields(served: ServedResource, selector: FieldSelector): void {
   }
 }
 
-/** Kinds of the cluster that list no fields of their own take it too, as empty. */
+/** Cluster-scoped kinds without selectable fields of their own accept this one as well; it is empty. */
 function hasNamespaceField({ namespaced, custom, group, plural }: ServedResource): boolean {
   return namespaced || (!custom && !(groupResource({ group, plural }) in SELECTABLE));
 }

@@ -6,32 +6,32 @@ import type { ApiError } from "../base/mod.ts";
 import type { Selection } from "./selection.ts";
 import type { ServedResource } from "../resources/mod.ts";
 
-/** How long a watch without `timeoutSeconds` lasts at least; the rest is random up to twice that. */
+/** The shortest duration of a watch without `timeoutSeconds`; a random one is up to twice as long. */
 const SHORTEST_WATCH_MS = 30 * 60_000;
 const BOOKMARK_EVERY_MS = 60_000;
-/** The last bookmark comes this long before the deadline. */
+/** The last bookmark is sent this long before the deadline. */
 const BOOKMARK_BEFORE_END_MS = 2000;
-/** What is sent first is put together up to this size, so that a big collection is neither one chunk nor thousands. */
+/** The chunk size of what is sent first, so that a large collection is neither a single chunk nor thousands. */
 const CHUNK_BYTES = 64 * 1024;
 
 const INITIAL_END = { "k8s.io/initial-events-end": "true" };
 
-/** What a watch shows and how it starts. */
+/** What a watch shows, and where it starts. */
 export interface WatchOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly served: ServedResource;
   readonly selection: Selection;
-  /** Keys outside of it are not seen; `namespace/` or empty. */
+  /** Only keys with this prefix are seen; `namespace/` or empty. */
   readonly prefix: string;
-  /** The only key that is seen, if it is one alone. */
+  /** The only key that is seen, if set. */
   readonly key?: string;
   readonly writer: EventWriter;
-  /** Objects to show first, as ADDED. */
+  /** Objects to send first, as ADDED. */
   readonly initial: readonly StoredObject[];
-  /** Writes to show before live ones. */
+  /** Past writes to send before live ones. */
   readonly missed: readonly StoreEvent[];
-  /** Writes up to this revision are not shown. */
+  /** Writes up to this revision are skipped. */
   readonly after: number;
   readonly bookmarks: boolean;
   /** Whether a bookmark marks the end of the initial objects. */
@@ -42,7 +42,7 @@ export interface WatchOptions {
   onClose(): void;
 }
 
-/** An event as a watch shows it. */
+/** An event as the watch sends it. */
 interface Shown {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
   readonly object: StoredObject;
@@ -57,7 +57,7 @@ type Line = Uint8Array<ArrayBuffer>;
  * 1. Initial objects come first, then the bookmark that ends them, then every matching write in order.
  * 2. A write that makes an object match is ADDED, one that makes it stop matching is DELETED with its previous content.
  * 3. Writers never wait: a reader that lags behind by more than `bufferEvents` events has its watch ended.
- * 4. At its deadline a watch ends, also amid what it shows first: nothing that comes after a gap is sent.
+ * 4. At its deadline a watch ends, even amid its initial objects: nothing that comes after a gap is sent.
  * 5. When the stream ends, for whatever reason, no timer and no subscription of it is left.
  */
 export class Watch {
@@ -67,15 +67,15 @@ export class Watch {
   readonly #options: Omit<WatchOptions, "initial" | "missed">;
   readonly #unsubscribe: () => void;
   readonly #timers = new Set<Timer>();
-  /** Lines that are to be sent, and events that become lines only then, because what was sent before matters to them. */
+  /** Lines to send, and events that are encoded only when they are sent because they depend on what was sent before. */
   readonly #pending: (Line | Shown)[] = [];
-  /** What comes before anything pending, as it is asked for; `undefined` once it was sent: a watch lives long. */
+  /** What is sent before anything pending, produced on demand; `undefined` afterwards, since watches live long. */
   #beginning: Iterator<Line> | undefined;
-  /** Writes the first object, until there was one. */
+  /** Writes the first object; `undefined` afterwards. */
   #renderFirst: WatchForm["renderFirst"];
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #wanted = false;
-  /** `ending`: what is pending still goes out. */
+  /** `ending`: pending lines are still sent. */
   #state: "open" | "ending" | "closed" = "open";
 
   constructor({ initial, missed, ...options }: WatchOptions) {
@@ -96,7 +96,7 @@ export class Watch {
     }, { highWaterMark: 0 });
   }
 
-  /** Ends the stream once everything pending was read. */
+  /** Ends the stream once everything pending has been read. */
   end(): void {
     if (this.#state !== "open") return;
     this.#state = "ending";
@@ -111,7 +111,7 @@ export class Watch {
     this.end();
   }
 
-  /** Breaks the stream off, as a lost connection does. */
+  /** Breaks the stream, like a lost connection. */
   abort(reason: unknown): void {
     if (this.#state === "closed") return;
     this.#release();
@@ -142,7 +142,7 @@ export class Watch {
     after(BOOKMARK_EVERY_MS, tick);
   }
 
-  /** What is shown before live events. */
+  /** Lines to send before live events. */
   *#linesOf(initial: readonly StoredObject[], missed: readonly StoreEvent[], end?: Shown): Iterator<Line> {
     for (const object of initial) yield this.#line({ type: "ADDED", object });
     for (const event of missed) {
@@ -159,7 +159,7 @@ export class Watch {
     this.#push(isFirst ? shown : this.#options.writer.write(shown.type, shown.object, event));
   }
 
-  /** The write as this watch sees it, or `undefined` if it does not. */
+  /** The write as this watch sees it; `undefined` if it does not. */
   #shown(event: StoreEvent): Shown | undefined {
     const { prefix, key, selection } = this.#options;
     if (key === undefined ? !event.key.startsWith(prefix) : event.key !== key) return undefined;
@@ -179,7 +179,7 @@ export class Watch {
     else this.#flush();
   }
 
-  /** Ends the stream without what is left to send. */
+  /** Ends the stream and drops what is pending. */
   #cutOff(): void {
     this.#pending.length = 0;
     this.#beginning = undefined;
@@ -191,7 +191,7 @@ export class Watch {
     this.#flush();
   }
 
-  /** Hands one chunk to a waiting reader, or closes when there is nothing left to come. */
+  /** Gives a chunk to a waiting reader, or closes the stream when nothing is left. */
   #flush(): void {
     const controller = this.#controller;
     if (this.#state === "closed" || !controller) return;
@@ -199,7 +199,7 @@ export class Watch {
       const parts = this.#nextChunk();
       if (parts.length > 0) {
         this.#wanted = false;
-        // A fresh array each time: the reader may transfer it to another thread, and the encoding is shared.
+        // Always a new array: the reader may transfer it to another thread, and the encoded lines are shared.
         controller.enqueue(concat(parts));
       }
     }
@@ -220,7 +220,7 @@ export class Watch {
     return parts;
   }
 
-  /** An event of which only this watch tells. */
+  /** An event that only this watch sends. */
   #line({ type, object }: Shown): Line {
     const { render, renderBookmark } = this.form;
     const text = this.#renderFirst?.(object) ?? (type === "BOOKMARK" ? renderBookmark(object) : render(object));

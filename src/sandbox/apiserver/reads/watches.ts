@@ -2,23 +2,23 @@ import { EventWriter, type WatchForm } from "./event_writer.ts";
 import { type ApiError, expired } from "../base/mod.ts";
 import { Watch, type WatchOptions } from "./watch.ts";
 
-/** Which watches are meant; all by default. */
+/** Selects watches; all by default. */
 export interface WatchFilter {
   /** `pods` or `deployments.apps`. */
   readonly resource?: string;
 }
 
-/** How watches end: as at their deadline, as when the connection breaks, or with an ERROR event. */
+/** How watches end: as at their deadline, as by a broken connection, or with an ERROR event. */
 export type WatchEnd = "end" | "break" | "expire";
 
-/** A form in which some open watches write, and how many do. */
+/** A form that open watches use, and how many do. */
 interface SharedWriter {
   readonly writer: EventWriter;
   watches: number;
 }
 
 /**
- * The watches that are open.
+ * The open watches.
  *
  * Contract:
  * 1. A write is encoded once for all watches that show it in the same form.
@@ -30,7 +30,6 @@ export class Watches {
   readonly #writers = new Map<string, SharedWriter>();
   readonly #others = new Map<() => void, string>();
 
-  /** Open watches. */
   get size(): number {
     return this.#open.size;
   }
@@ -45,7 +44,7 @@ export class Watches {
     return watch;
   }
 
-  /** Has `end` called when the watches of a resource are closed, until the returned function is called. */
+  /** Calls `end` when the watches of a resource are closed, until the returned function is called. */
   endWith(resource: string, end: () => void): () => void {
     const other = () => end();
     this.#others.set(other, resource);

@@ -2,17 +2,17 @@ import { parseJson } from "../../../base/mod.ts";
 import { yamlText } from "../decoding/mod.ts";
 import type { ApiError } from "../base/mod.ts";
 
-/** How an answer is sent, besides its body. */
+/** How to send a response, besides its body. */
 export interface AnswerOptions {
   readonly status?: number;
   readonly yaml?: boolean;
-  /** JSON with line breaks and indentation. */
+  /** Whether JSON has line breaks and indentation. */
   readonly pretty?: boolean;
   readonly warnings?: Iterable<string>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A JSON (or YAML) answer from JSON text. */
+/** A JSON or YAML response from JSON text. */
 export function answerText(
   json: string,
   { status = 200, yaml = false, pretty = false, warnings = [], headers = {} }: AnswerOptions = {},
@@ -24,19 +24,19 @@ export function answerText(
   return new Response(text, { status, headers: out });
 }
 
-/** An answer from a value. */
+/** A response from a value. */
 export function answerJson(value: unknown, options: AnswerOptions = {}): Response {
   return answerText(JSON.stringify(value), options);
 }
 
-/** A refusal as its Status. */
+/** An error response with its Status. */
 export function answerError(error: ApiError, options: AnswerOptions = {}): Response {
   const seconds = error.details?.retryAfterSeconds;
   const headers: Record<string, string> = seconds ? { "retry-after": String(seconds) } : {};
   return answerJson(error.status, { ...options, status: error.code, headers });
 }
 
-/** A plain `Success`. */
+/** A `Success` status. */
 export function answerSuccess(options: AnswerOptions & { readonly details?: object } = {}): Response {
   const { details, status: code } = options;
   const rest = { ...details ? { details } : {}, ...code ? { code } : {} };
@@ -44,13 +44,13 @@ export function answerSuccess(options: AnswerOptions & { readonly details?: obje
   return answerJson(status, options);
 }
 
-/** Warnings together may have this many characters; beyond it each is cut to {@link LONGEST_WARNING}. */
+/** The length of all warnings together; if they exceed it, each is cut to {@link LONGEST_WARNING}. */
 const MOST_CHARACTERS = 4096;
 const LONGEST_WARNING = 256;
 // deno-lint-ignore no-control-regex -- control characters are what it looks for
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/;
 
-/** The values of `Warning` headers. Upstream: `apiserver/pkg/endpoints/filters/warning.go`. */
+/** The values of the `Warning` headers. Upstream: `apiserver/pkg/endpoints/filters/warning.go`. */
 export function warningHeaders(warnings: Iterable<string>): string[] {
   const texts = [...new Set(warnings)].filter((text) => text !== "" && !CONTROL.test(text)).map((text) => [...text]);
   const total = texts.reduce((sum, text) => sum + text.length, 0);
@@ -68,7 +68,7 @@ export function warningHeaders(warnings: Iterable<string>): string[] {
 
 function warningHeader(characters: readonly string[]): string {
   const text = characters.join("").replace(/[\\"]/g, "\\$&");
-  // A header carries bytes: here each character stands for one of the text's bytes in UTF-8.
+  // A header consists of bytes, so each character here stands for a byte of the text's UTF-8.
   const bytes = /^[\x20-\x7e]*$/.test(text) ? text : String.fromCharCode(...new TextEncoder().encode(text));
   return `299 - "${bytes}"`;
 }

@@ -3,7 +3,7 @@ import { jsonText, type StoredObject } from "../../storage/mod.ts";
 import { normalise } from "../schema/mod.ts";
 import { type ServedResource, withVerbatim } from "../resources/mod.ts";
 
-/** `{"kind":"Pod","apiVersion":"v1"`: how each object of the resource begins. */
+/** `{"kind":"Pod","apiVersion":"v1"`: the start of every object of the resource. */
 function opening(
   { kind, group, version }: { readonly kind: string; readonly group: string; readonly version: string },
 ): string {
@@ -27,12 +27,11 @@ function fieldsText(served: ServedResource, object: StoredObject): string {
   return JSON.stringify(normalise(served.conversion.fromStorage(object), served.struct));
 }
 
-/** A whole object. */
 export function objectText(served: ServedResource, object: StoredObject): string {
   return joinFields(openingOf(served), fieldsText(served, object));
 }
 
-/** An object inside a list: those of built-in kinds do not repeat kind and apiVersion. */
+/** An object in a list; items of built-in kinds have no kind and apiVersion. */
 export function itemText(served: ServedResource, object: StoredObject): string {
   return served.custom ? objectText(served, object) : fieldsText(served, object);
 }
@@ -42,13 +41,13 @@ export function metadataText(object: StoredObject): string {
   return `${PARTIAL},"metadata":${JSON.stringify(object.metadata)}}`;
 }
 
-/** An object that has nothing but metadata, as bookmarks carry it: what the type always writes is there all the same. */
+/** An object with nothing but metadata, for bookmarks; it includes the fields that the type always writes. */
 export function emptyObjectText(served: ServedResource, object: StoredObject): string {
   const { struct } = served;
   return joinFields(openingOf(served), JSON.stringify(struct ? normalise(object, struct) : object));
 }
 
-/** The beginning of a list, up to its first item. */
+/** The start of a list, up to its first item. */
 export function listOpening(
   served: ServedResource,
   metadata: Readonly<Record<string, unknown>>,
@@ -57,7 +56,7 @@ export function listOpening(
   const type = shape === "metadata"
     ? { kind: "PartialObjectMetadataList", group: "meta.k8s.io", version: "v1" }
     : { kind: served.listKind, group: served.group, version: served.version };
-  // Lists of custom resources have no Go type that would leave an empty token out.
+  // Lists of custom resources have no Go type that omits an empty token.
   const written = served.custom && shape === "object" ? { continue: "", ...metadata } : metadata;
   return `${opening(type)},"metadata":${JSON.stringify(written)},"items":[`;
 }

@@ -1,4 +1,4 @@
-/** What a request asks for, and how answers are written. */
+/** Parses requests and writes responses. */
 export { answerError, answerJson, answerSuccess, answerText, warningHeaders } from "./answers.ts";
 export { emptyObjectText, itemText, listOpening, metadataText, objectText } from "./encode.ts";
 export { type Form, inMetaVersion, negotiate } from "./negotiate.ts";

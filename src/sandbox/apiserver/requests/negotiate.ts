@@ -1,16 +1,15 @@
 import { notAcceptable } from "../base/mod.ts";
 import type { Route } from "./routes.ts";
 
-/** How an answer is written. */
 export interface Form {
-  /** The whole object, its metadata alone, or rows for kubectl. */
+  /** The whole object, only its metadata, or rows for kubectl. */
   readonly shape: "object" | "metadata" | "table";
   readonly yaml: boolean;
   /** With line breaks and indentation, for people. */
   readonly pretty?: boolean;
-  /** The version of PartialObjectMetadata and Table; v1 where it does not say. */
+  /** The version of PartialObjectMetadata and Table; v1 if absent. */
   readonly metaVersion?: "v1beta1";
-  /** The kind that was asked for: one for objects or one for lists. */
+  /** The requested kind, for objects or for lists. */
   readonly as?: string;
 }
 
@@ -23,7 +22,7 @@ interface MediaRange {
 const PROTOBUF = "application/vnd.kubernetes.protobuf";
 const TYPES = ["application/json", "application/yaml", PROTOBUF];
 const WATCH_TYPES = ["application/json;stream=watch", `${PROTOBUF};stream=watch`];
-/** Who gets answers that a person can read without asking for them. */
+/** Clients that get readable responses without asking. */
 const PEOPLE = /^(?:curl|Wget|Mozilla\/5\.0)/;
 
 function parseRange(text: string): MediaRange {
@@ -37,7 +36,7 @@ function parseRange(text: string): MediaRange {
   return { type: type.toLowerCase(), quality: Number.isNaN(quality) ? 1 : quality, parameters };
 }
 
-/** What is accepted, the most wanted first. */
+/** The accepted media types, the preferred one first. */
 function parseAccept(header: string): MediaRange[] {
   const ranges = header.split(",").map(parseRange);
   const isWild = ({ type }: MediaRange) => Number(type.startsWith("*"));
@@ -61,7 +60,7 @@ const JSON_FORM: Form = { shape: "object", yaml: false };
 const PRETTY_FORM: Form = { shape: "object", yaml: false, pretty: true };
 
 /**
- * What the `Accept` header asks for: the most wanted form that can be served. Upstream:
+ * The preferred form in the `Accept` header that can be served. Upstream:
  * `apiserver/pkg/endpoints/handlers/negotiation`.
  *
  * @throws {ApiError} 406 if there is none.
@@ -89,9 +88,9 @@ function wantsPretty(headers: Headers, query: URLSearchParams): boolean {
   return PEOPLE.test(headers.get("user-agent") ?? "");
 }
 
-/** JSON of partial metadata or tables in the version of these kinds that was asked for. */
+/** JSON of partial metadata or tables in the requested version of these kinds. */
 export function inMetaVersion(json: string, { metaVersion }: Form): string {
-  // Inside of texts the quotes would be escaped: this finds nothing but the kinds' own version.
+  // Quotes inside strings are escaped, so only the kinds' own apiVersion matches.
   return metaVersion
     ? json.replaceAll('"apiVersion":"meta.k8s.io/v1"', `"apiVersion":"meta.k8s.io/${metaVersion}"`)
     : json;

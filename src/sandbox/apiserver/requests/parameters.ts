@@ -2,18 +2,18 @@ import { goQuote } from "../../../base/mod.ts";
 import { badRequest, invalid } from "../base/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
 
-/** What a write does about fields that its type does not have. */
+/** What a write does about unknown fields. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
-/** The parameters that all writes have. Upstream: CreateOptions, UpdateOptions, PatchOptions. */
+/** The parameters of all writes. Upstream: CreateOptions, UpdateOptions, PatchOptions. */
 export interface WriteParameters {
   readonly dryRun: boolean;
-  /** Empty if the request names none. */
+  /** Empty if the request has none. */
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
 }
 
-/** What a write's parameters are called in messages about them. */
+/** The name of a write's parameters in messages. */
 export type WriteOptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions";
 
 const LONGEST_MANAGER_BYTES = 128;
@@ -23,8 +23,8 @@ const DEFAULTS: WriteParameters = { dryRun: false, fieldManager: "", fieldValida
 /**
  * The parameters of a write.
  *
- * @param isApply Whether it is an apply, which must say who applies and may be forced; only of PatchOptions.
- * @throws {ApiError} 422 if a parameter cannot be. Upstream: `apimachinery/pkg/apis/meta/v1/validation`.
+ * @param isApply Whether it is an apply, which must name a field manager and may be forced; only with PatchOptions.
+ * @throws {ApiError} 422 if a parameter is invalid. Upstream: `apimachinery/pkg/apis/meta/v1/validation`.
  */
 export function writeParameters(query: URLSearchParams, kind: WriteOptionsKind, isApply = false): WriteParameters {
   if (query.size === 0 && !isApply) return DEFAULTS;
@@ -39,12 +39,11 @@ export function writeParameters(query: URLSearchParams, kind: WriteOptionsKind, 
   return { dryRun, fieldManager, fieldValidation: (fieldValidation || "Warn") as FieldValidation };
 }
 
-/** Throws what was found wrong with options. */
 export function refuse(kind: string, { causes }: FieldErrors): void {
   if (causes.length > 0) throw invalid({ group: "meta.k8s.io", plural: "", kind }, "", causes);
 }
 
-/** Whether `values` ask for a dry run; anything but `All` among them is an error. */
+/** Whether `values` ask for a dry run; anything but `All` is an error. */
 export function readDryRun(values: readonly string[], errors: FieldErrors): boolean {
   if (values.some((value) => value !== "All")) errors.notSupported("dryRun", values, ["All"]);
   return values.length > 0;
@@ -62,7 +61,7 @@ function checkManager(manager: string, errors: FieldErrors): void {
   if (wrong !== undefined) errors.invalid("fieldManager", manager, `${goQuote(wrong)} cannot be printed`);
 }
 
-/** The manager that a client's name for itself stands for: what comes before the first `/`, as far as it can be printed. */
+/** The field manager in a `User-Agent`: the printable characters before the first `/`. */
 export function managerOfAgent(userAgent: string): string {
   const name = userAgent.split("/", 1)[0];
   if (/^[\x20-\x7e]{0,128}$/.test(name)) return name;
@@ -84,9 +83,9 @@ function byteLength(text: string): number {
 }
 
 /**
- * The value of a parameter that is a whole number; `undefined` if the request has none.
+ * The value of an integer parameter; `undefined` if absent.
  *
- * @throws {ApiError} 400 in Go's words if it is none.
+ * @throws {ApiError} 400 in Go's wording if it is not an integer.
  */
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
@@ -96,7 +95,7 @@ export function integerParameter(query: URLSearchParams, name: string): number |
   throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: ${why}`);
 }
 
-/** The value of a parameter that is a claim: anything but `0` and `false` affirms it. */
+/** The value of a boolean parameter; everything but `0` and `false` is true. */
 export function booleanParameter(query: URLSearchParams, name: string): boolean | undefined {
   const text = query.get(name);
   return text === null ? undefined : text !== "0" && text.toLowerCase() !== "false";

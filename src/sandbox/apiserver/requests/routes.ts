@@ -1,10 +1,10 @@
 import { badRequest, methodNotAllowed, notFound, pathNotFound, verbNotSupported } from "../base/mod.ts";
 import type { ResourceTable, ServedResource } from "../resources/mod.ts";
 
-/** What a request wants done. */
+/** The verb of a request. */
 export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
-/** A request to a resource, taken apart. */
+/** A parsed request to a resource. */
 export interface Route {
   readonly verb: Verb;
   readonly served: ServedResource;
@@ -12,13 +12,13 @@ export interface Route {
   readonly namespace: string;
   /** Empty for a collection. */
   readonly name: string;
-  /** Empty for the resource itself. */
+  /** Empty for the object itself. */
   readonly subresource: string;
 }
 
 const NAMESPACE_SUBRESOURCES = ["status", "finalize"];
 
-/** What a path below a version is made of. */
+/** The parts of a path below a version. */
 export interface PathParts {
   readonly namespace: string | undefined;
   readonly plural: string;
@@ -27,7 +27,7 @@ export interface PathParts {
   readonly isWatch: boolean;
 }
 
-/** What follows the version in a path. */
+/** Parses what follows the version in a path. */
 export function parseParts(segments: readonly string[]): PathParts {
   const isWatch = segments[0] === "watch";
   const rest = isWatch ? segments.slice(1) : segments;
@@ -53,7 +53,7 @@ function verbOf(method: string, isCollection: boolean, isWatch: boolean): Verb |
 }
 
 /**
- * The parts of a path as they are written, without empty ones at its end.
+ * The segments of a path as written, without empty ones at the end.
  *
  * @example
  * ```ts
@@ -81,9 +81,9 @@ function decodeSegment(segment: string): string {
 }
 
 /**
- * The route of a path below `/api` or `/apis`.
+ * The route for a path below `/api` or `/apis`.
  *
- * @throws {ApiError} 404 if nothing is served there, 405 if the method is not.
+ * @throws {ApiError} 404 if nothing is served there, 405 if the method is not supported.
  */
 export function routeOf(table: ResourceTable, method: string, url: URL): Route {
   const segments = segmentsOf(url).map(decodeSegment);
@@ -94,7 +94,7 @@ export function routeOf(table: ResourceTable, method: string, url: URL): Route {
   if (!served || (namespace !== undefined && !served.namespaced)) throw pathNotFound();
   if (served.namespaced && !namespace && name !== "") throw pathNotFound();
   if (name === "" && subresource !== "") throw pathNotFound();
-  // One object is watched below `/watch/` alone; upstream takes everything but `false` and `0` for true.
+  // A single object can only be watched below `/watch/`; upstream treats everything but `false` and `0` as true.
   const asked = name === "" ? url.searchParams.get("watch") : null;
   const watches = isWatch || (asked !== null && !["false", "0"].includes(asked.toLowerCase()));
   const verb = verbOf(method, name === "", watches && subresource === "");
@@ -104,7 +104,7 @@ export function routeOf(table: ResourceTable, method: string, url: URL): Route {
   return { ...route, verb };
 }
 
-/** Verbs that are about one object by its name. */
+/** Verbs that apply to a named object. */
 const NAMED_VERBS = ["get", "update", "patch", "delete"];
 
 function checkVerb(verb: Verb, { served, namespace, name, subresource }: Omit<Route, "verb">): void {

@@ -1,30 +1,30 @@
 import type { APIService } from "../../../api/mod.ts";
 import type { ServedGroup } from "./resource_table.ts";
 
-/** A service in this process that serves groups of its own behind the API server. */
+/** A service in this process that serves its own groups behind the API server. */
 export interface AggregatedService {
   readonly namespace: string;
   readonly name: string;
-  /** Answers requests that were let in; a `Transport`. */
+  /** Serves authorized requests; a `Transport`. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Registered unless they are there. */
+  /** Registered unless they exist. */
   readonly apiServices?: readonly APIService[];
 }
 
-/** What answers requests for a service, if only to say that it is not there. */
+/** Serves requests for a service, or answers that it does not exist. */
 export type Backend = Pick<AggregatedService, "fetch">;
 
-/** A version of a group as aggregated discovery shows it. */
+/** A version of a group in aggregated discovery. */
 export interface DiscoveredVersion {
   readonly version: string;
 }
 
-/** What is served, the server itself and services behind it taken together. */
+/** The groups of the server and of the services behind it. */
 export interface Aggregation {
-  /** What answers requests below `/apis/G/V`; `undefined` if the server itself does. */
+  /** The backend for requests below `/apis/G/V`; `undefined` if the server serves them itself. */
   serviceOf(group: string, version: string): Backend | undefined;
-  /** All groups, those of the server and those behind it, in the order of discovery. */
+  /** All groups, local and aggregated, in the order of discovery. */
   groups(): readonly ServedGroup[];
-  /** What services say of the versions that they serve, as aggregated discovery shows it, by `group/version`. */
+  /** The services' aggregated discovery of their versions, by `group/version`. */
   discover(): Promise<ReadonlyMap<string, DiscoveredVersion>>;
 }

@@ -3,7 +3,7 @@ import type { Conversion } from "./served.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Names of an event's fields in v1, and what events.k8s.io/v1 calls them. */
+/** The names of an event's fields in v1 and in events.k8s.io/v1. */
 const EVENT_FIELDS: ReadonlyArray<readonly [core: string, events: string]> = [
   ["involvedObject", "regarding"],
   ["message", "note"],
@@ -31,7 +31,7 @@ function cpuOf(metrics: unknown): CpuMetric["resource"] {
   return list.find(({ type, resource }) => type === "Resource" && resource?.name === "cpu")?.resource;
 }
 
-/** autoscaling/v1 knows one metric, cpu utilization; the others do not survive a write through it. */
+/** autoscaling/v1 only knows cpu utilization; other metrics do not survive a write through it. */
 const autoscalingV1: Conversion = {
   toStorage(object) {
     const { targetCPUUtilizationPercentage: target, ...spec } = object.spec as Fields;
@@ -57,7 +57,7 @@ const eventsV1: Conversion = {
   fromStorage: (object) => rename(object, EVENT_FIELDS),
 };
 
-/** `plural.group/version` of versions that are not the stored form, with where and as what type they are stored. */
+/** Versions other than the stored one, as `plural.group/version`, with their collection and stored type. */
 export const CONVERSIONS: Readonly<
   Record<string, Conversion & { readonly collection: string; readonly storedAs: string } | undefined>
 > = {

@@ -1,16 +1,16 @@
 import { compareVersions } from "../../../api/mod.ts";
 
-/** How the versions of a group rank; as in the group's APIService. */
+/** The rank of a group's version, as in its APIService. */
 export interface VersionPriority {
-  /** Groups are listed from the highest to the lowest, and by name where it is the same. */
+  /** Groups are listed from the highest to the lowest, then by name. */
   readonly group: number;
-  /** Of the versions of a group the one with the highest number is preferred. */
+  /** The preferred version of a group is the one with the highest number. */
   readonly version: number;
 }
 
 /** Upstream: `cmd/kube-apiserver/app/aggregator.go` and `pkg/controlplane/apiserver/aggregator.go`. */
 const GROUPS: Readonly<Record<string, number>> = {
-  // Served by the aggregator itself, which comes before everything that it aggregates.
+  // Served by the aggregator itself, which comes before everything else.
   "apiregistration.k8s.io": 20000,
   "": 18000,
   "apps": 17800,
@@ -36,7 +36,7 @@ const GROUPS: Readonly<Record<string, number>> = {
   "storagemigration.k8s.io": 15800,
 };
 
-/** Versions of built-in groups whose priority is not {@link USUAL_VERSION}, as `group/version`. */
+/** Versions of built-in groups with another priority than {@link USUAL_VERSION}, as `group/version`. */
 const VERSIONS: Readonly<Record<string, number>> = {
   "/v1": 1,
   "autoscaling/v2": 30,
@@ -49,22 +49,19 @@ const VERSIONS: Readonly<Record<string, number>> = {
 
 const USUAL_VERSION = 15;
 
-/** Groups of custom resources, however many definitions they have. */
 const CUSTOM: VersionPriority = { group: 1000, version: 100 };
 
-/** The priorities of a version. */
 export function priorityOf({ group, version }: { readonly group: string; readonly version: string }): VersionPriority {
   const known = GROUPS[group];
   return known === undefined ? CUSTOM : { group: known, version: VERSIONS[`${group}/${version}`] ?? USUAL_VERSION };
 }
 
-/** Orders groups as discovery lists them. */
 export function compareGroups(a: string, b: string): number {
   const [left, right] = [GROUPS[a] ?? CUSTOM.group, GROUPS[b] ?? CUSTOM.group];
   return right - left || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** Orders the versions of a group, the preferred one first. */
+/** Compares the versions of a group; the preferred one comes first. */
 export function compareGroupVersions(group: string, a: string, b: string): number {
   const [left, right] = [a, b].map((version) => priorityOf({ group, version }).version);
   return right - left || compareVersions(b, a);

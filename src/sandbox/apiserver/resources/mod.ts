@@ -1,4 +1,4 @@
-/** Which versions of which kinds are served, and how they relate to what is stored. */
+/** The versions and kinds that are served, and their relation to what is stored. */
 export type { AggregatedService, Aggregation, Backend, DiscoveredVersion } from "./aggregation.ts";
 export { compareGroups, priorityOf } from "./group_priorities.ts";
 export { ResourceTable, type ServedGroup } from "./resource_table.ts";

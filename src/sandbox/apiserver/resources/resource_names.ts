@@ -1,4 +1,4 @@
-/** Members of `kubectl get all`. */
+/** The category `all`, as in `kubectl get all`. */
 const ALL = [
   "cronjobs.batch",
   "daemonsets.apps",

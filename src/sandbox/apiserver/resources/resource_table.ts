@@ -25,15 +25,15 @@ import { subresourceOf } from "./subresources.ts";
 export interface ServedGroup {
   readonly group: string;
   readonly versions: readonly string[];
-  /** Part of the server; otherwise it is there because of custom resources. */
+  /** Whether it is part of the server rather than of custom resources. */
   readonly isBuiltIn: boolean;
 }
 
 /**
- * Everything that is served: the built-in resources, and custom ones as they come and go.
+ * Everything that is served: built-in resources, and custom ones that can come and go.
  *
  * Contract:
- * 1. `find` knows a resource by group, version and plural.
+ * 1. `find` finds a resource by group, version and plural.
  * 2. `generation` changes whenever the table does, and `onChange` listeners are called.
  * 3. `groups` are in the order of discovery.
  */
@@ -41,7 +41,7 @@ export class ResourceTable {
   readonly #resources = new Map<string, ServedResource>();
   readonly #listeners = new Set<() => void>();
   #generation = 0;
-  /** Worked out on demand, since every request asks for them. */
+  /** Computed on demand, since every request needs them. */
   #groups: ReadonlyMap<string, ServedGroup> | undefined;
 
   constructor(gates: FeatureGates) {
@@ -79,7 +79,7 @@ export class ResourceTable {
     return this.#resources.get(keyOf({ group, version, plural }));
   }
 
-  /** The stored form of a kind: the resource of that `plural.group` that needs no conversion. */
+  /** The stored form of a kind: the resource with that `plural.group` and no conversion. */
   stored(collection: string): ServedResource | undefined {
     return this.all().find((resource) => resource.collection === collection && !resource.conversion);
   }
@@ -96,7 +96,6 @@ export class ResourceTable {
     return this.#groupMap().get(name);
   }
 
-  /** The resources of one version, by name. */
   inVersion(group: string, version: string): ServedResource[] {
     return this.all().filter((resource) => resource.group === group && resource.version === version)
       .sort((a, b) => a.plural < b.plural ? -1 : 1);
@@ -128,20 +127,20 @@ function groupsOf(resources: Iterable<ServedResource>): Map<string, ServedGroup>
   }));
 }
 
-/** What those are told who use a deprecated kind. Upstream: `k8s.io/api/core/v1/lifecycle.go`. */
+/** Warnings for users of deprecated kinds. Upstream: `k8s.io/api/core/v1/lifecycle.go`. */
 const DEPRECATIONS: Readonly<Record<string, string>> = {
   "componentstatuses": "v1 ComponentStatus is deprecated in v1.19+",
   "endpoints": "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
 };
 
-/** Kinds that are worked out when they are asked for. */
+/** Kinds whose objects are computed when requested. */
 const NOT_WATCHED = ["componentstatuses"];
 
 function keyOf({ group, version, plural }: Pick<Resource, "group" | "version" | "plural">): string {
   return `${group}/${version}/${plural}`;
 }
 
-/** What is served only while a feature is on. */
+/** Resources that are only served while a feature is on. */
 const GATED_RESOURCES: Readonly<Record<string, readonly Resource[]>> = {
   ClusterTrustBundle: [CLUSTERTRUSTBUNDLES],
   DRADeviceTaintRules: [DEVICETAINTRULES],

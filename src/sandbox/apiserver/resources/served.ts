@@ -4,7 +4,7 @@ import type { CustomVersion, ScalePaths } from "../custom/mod.ts";
 import type { StructType } from "../schema/mod.ts";
 import type { FeatureGates, Traits } from "../traits/mod.ts";
 
-/** A subresource: what its body is and what can be done with it. */
+/** A subresource: its body and its verbs. */
 export interface ServedSubresource {
   readonly name: string;
   readonly group: string;
@@ -13,13 +13,13 @@ export interface ServedSubresource {
   readonly verbs: readonly string[];
 }
 
-/** Translates between a served version and the form in which a kind is stored. */
+/** Converts between a served version and the stored form of a kind. */
 export interface Conversion {
   toStorage(object: StoredObject): StoredObject;
   fromStorage(object: StoredObject): StoredObject;
 }
 
-/** One version of a kind as this server serves it: a row of the resource table. */
+/** A served version of a kind: a row of the resource table. */
 export interface ServedResource extends Resource {
   readonly verbs: readonly string[];
   readonly singular: string;
@@ -27,17 +27,17 @@ export interface ServedResource extends Resource {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly served: ReadonlyMap<string, ServedSubresource>;
-  /** `deployments.apps`; the name of the collection that stores it, shared by the versions of a kind. */
+  /** For example `deployments.apps`: the collection that stores the kind, shared by its versions. */
   readonly collection: string;
   /** Absent for custom resources, which have no Go type. */
   readonly struct?: StructType;
-  /** The type of the stored form, where {@link conversion} makes it differ from {@link struct}. */
+  /** The stored type, if {@link conversion} makes it differ from {@link struct}. */
   readonly storageStruct?: StructType;
   readonly conversion?: Conversion;
   readonly traits: Traits;
-  /** Features that are on; what is built in may depend on them. */
+  /** Features that are on, for built-in resources that depend on them. */
   readonly gates: FeatureGates;
-  /** What clients are told if the version is deprecated. */
+  /** The warning for clients if the version is deprecated. */
   readonly deprecation?: string;
   /** Set for custom resources. */
   readonly custom?: {
@@ -46,9 +46,9 @@ export interface ServedResource extends Resource {
     readonly scale?: ScalePaths;
     readonly selectableFields: readonly string[];
     readonly printerColumns?: CustomResourceDefinitionVersion["additionalPrinterColumns"];
-    /** Whether their definition is being deleted: no new ones then. */
+    /** Whether the definition is being deleted, so that no objects can be created. */
     readonly isTerminating: boolean;
-    /** What clients are told if the version is deprecated. */
+    /** The warning for clients if the version is deprecated. */
     readonly deprecation?: string;
   };
 }

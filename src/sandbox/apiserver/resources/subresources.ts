@@ -4,7 +4,7 @@ import type { ServedSubresource } from "./served.ts";
 const READ_WRITE = ["get", "patch", "update"];
 const PROXY = ["create", "delete", "get", "patch", "update"];
 
-/** What a subresource's body is, where it is not the resource's own kind, and its verbs. */
+/** The verbs of subresources, and the kind of their body if it is not the resource's. */
 const SUBRESOURCES: Readonly<Record<string, Partial<ServedSubresource> & { readonly verbs: readonly string[] }>> = {
   approval: { verbs: READ_WRITE },
   attach: { kind: "PodAttachOptions", verbs: ["create", "get"] },
@@ -21,7 +21,6 @@ const SUBRESOURCES: Readonly<Record<string, Partial<ServedSubresource> & { reado
   token: { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest", verbs: ["create"] },
 };
 
-/** The subresource of that name as `resource` serves it. */
 export function subresourceOf(resource: Resource, name: string): ServedSubresource {
   const { group, version, kind } = resource;
   if (name === "proxy") return { name, group, version, kind: `${kind}ProxyOptions`, verbs: PROXY };

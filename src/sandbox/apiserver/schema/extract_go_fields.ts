@@ -1,19 +1,20 @@
 /**
- * Writes `go_fields.json`: what the Go source knows of the fields of built-in types and the OpenAPI schemas do not say, namely their
- * order, pointers, `omitempty` and protobuf numbers.
+ * Writes `go_fields.json`: what the Go source says about the fields of built-in types but the OpenAPI schemas do not,
+ * namely their order, pointers, `omitempty` and protobuf numbers.
  *
- * Needed only when the Kubernetes version changes, and needs Go: run `deno run -A src/sandbox/apiserver/schema/extract_go_fields.ts`,
- * then `deno task gen`. The Go modules are those pinned in `tests/controlplane`.
+ * Only needed when the Kubernetes version changes. Requires Go: run `deno run -A
+ * src/sandbox/apiserver/schema/extract_go_fields.ts`, then `deno task gen`. The Go modules are those pinned in
+ * `tests/controlplane`.
  */
 import { goModuleFolder } from "../base/mod.ts";
 import { formatGoField, type GoField, servedSchemas, shortName } from "./go_fields.ts";
 
-/** One field of a Go struct: its type as written, and the options in its JSON tag. */
+/** A field of a Go struct: its type as written, and the options in its JSON tag. */
 interface Declaration {
   readonly name: string;
   readonly type: string;
   readonly options: readonly string[];
-  /** Protobuf field numbers that lead to it: more than one below embedded structs, none where it is not encoded. */
+  /** The path of protobuf field numbers to it: several below embedded structs, none if it is not encoded. */
   readonly numbers: readonly string[];
 }
 
@@ -24,7 +25,7 @@ function goPackage(name: string): { module: string; folder: string } {
   return { module: `k8s.io/${parts[0]}`, folder: parts.slice(1).join("/") };
 }
 
-/** All structs declared in a Go package's `types*.go` and a few files beside. */
+/** All structs in a Go package's `types*.go` and a few other files. */
 export function parseGoStructs(source: string): Map<string, Declaration[]> {
   const structs = new Map<string, Declaration[]>();
   for (const [, name, body] of source.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm)) {
@@ -41,7 +42,7 @@ export function parseGoStructs(source: string): Map<string, Declaration[]> {
   return structs;
 }
 
-/** The fields of a struct with those of embedded ones in their place. */
+/** The fields of a struct, with embedded structs replaced by their fields. */
 function flatten(structs: Map<string, Declaration[]>, name: string): Declaration[] {
   const fields = structs.get(name) ?? [];
   return fields.flatMap((field) => {
@@ -64,7 +65,6 @@ function fieldOf({ name, type, options, numbers }: Declaration): GoField {
   };
 }
 
-/** All structs of the package that declares a schema. */
 async function structsOf(name: string, root: URL): Promise<Map<string, Declaration[]>> {
   const { module, folder } = goPackage(name);
   const path = `${await goModuleFolder(module, root)}/${folder}`;

@@ -1,20 +1,20 @@
-/** What the Go source knows of a field and its OpenAPI schema does not say. */
+/** What the Go source says about a field but its OpenAPI schema does not. */
 export interface GoField {
   readonly name: string;
   readonly isPointer: boolean;
-  /** `omitempty` in its JSON tag. */
+  /** Whether its JSON tag has `omitempty`. */
   readonly omitsEmpty: boolean;
-  /** `omitzero` in its JSON tag. */
+  /** Whether its JSON tag has `omitzero`. */
   readonly omitsZero: boolean;
-  /** Protobuf field numbers that lead to it: more than one below embedded structs, none where it is not encoded. */
+  /** The path of protobuf field numbers to it: several below embedded structs, none if it is not encoded. */
   readonly numbers: readonly string[];
 }
 
-/** Versions that are served where a feature gate asks for them, and what they share. */
+/** Versions that are only served with a feature gate, and the types they share. */
 const GATED =
   /\.(apimachinery|apiserverinternal\.v1alpha1|certificates\.v1beta1|resource\.v1alpha3|resource\.v1beta2|scheduling\.v1alpha2|storagemigration\.v1beta1)\./;
 
-/** A file of schemas by their full name. */
+/** A file of schemas, by their full name. */
 interface SchemaFile<T> {
   readonly schemas: Readonly<Record<string, T>>;
 }
@@ -31,13 +31,13 @@ export function shortName(name: string): string {
     .replace(/^io\.k8s\.apimachinery\.pkg\./, "").replace(/^apiserverinternal\./, "internal.");
 }
 
-/** A field as `go_fields.json` has it: `name:*?0:1.2`, with `*` for a pointer, `?` for omitempty and `0` for omitzero. */
+/** A field in the file's notation: `name:*?0:1.2`, with `*` for a pointer, `?` for omitempty and `0` for omitzero. */
 export function formatGoField({ name, isPointer, omitsEmpty, omitsZero, numbers }: GoField): string {
   const marks = `${isPointer ? "*" : ""}${omitsEmpty ? "?" : ""}${omitsZero ? "0" : ""}`;
   return [name, marks, numbers.join(".")].join(":");
 }
 
-/** The fields of a type in Go order, as `go_fields.json` has them. */
+/** The fields of a type in Go's order, from `go_fields.json`. */
 export function parseGoFields(text: string): GoField[] {
   return text.split(" ").filter((field) => field !== "").map((field) => {
     const [name, marks, numbers] = field.split(":");

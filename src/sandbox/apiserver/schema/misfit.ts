@@ -1,8 +1,8 @@
 import { isRawNumber } from "../../../base/mod.ts";
 
-/** A value that does not fit its type. Where it stands is put together only then: step by step, on the way up. */
+/** A value that does not fit its type. Its path is only built in this case, step by step on the way up. */
 export class Misfit extends Error {
-  /** The way to the value from where the error was caught last: `.spec.containers[0]`. */
+  /** The path to the value from where the error was last caught: `.spec.containers[0]`. */
   path = "";
   readonly #describe: (path: string) => string;
 
@@ -11,18 +11,18 @@ export class Misfit extends Error {
     this.#describe = describe;
   }
 
-  /** What is wrong with the value at `path`. */
+  /** The message for a value at `path`. */
   describe(path: string): string {
     return this.#describe(path);
   }
 }
 
-/** A value of another type than is wanted: `a string`, `an object`. */
+/** A value of the wrong type; `wanted` is `a string` or `an object`. */
 export function mismatch(value: unknown, wanted: string): Misfit {
   return new Misfit((path) => `${path === "" ? "" : `${path}: `}must be ${wanted}, not ${typeName(value)}`);
 }
 
-/** What JSON calls a value, with its article. */
+/** JSON's name for a value's type, with its article. */
 export function typeName(value: unknown): string {
   if (value === null || value === undefined) return "null";
   if (Array.isArray(value)) return "a list";
@@ -30,7 +30,7 @@ export function typeName(value: unknown): string {
   return typeof value === "object" ? "a number" : `a ${typeof value}`;
 }
 
-/** The same error, seen from one step further up. */
+/** The same error, seen from one level further up. */
 export function below(step: string, error: unknown): unknown {
   if (error instanceof Misfit) error.path = step + error.path;
   return error;

@@ -1,7 +1,7 @@
-/** The types of the API as Go knows them: fields, their order, how values are normalised and merged. */
+/** The API's types as Go declares them: fields, their order, how values are normalised and merged. */
 export { typeName } from "./misfit.ts";
 export { DecodeError, type Findings, normalise, normaliseOwn } from "./normalise.ts";
-export { setMember } from "./scalars.ts";
+export { setMember, sortedCopy } from "./scalars.ts";
 export {
   itemStep,
   keyValue,

@@ -4,30 +4,31 @@ import { below, Misfit, mismatch } from "./misfit.ts";
 import { areSorted, readScalar, setMember, zeroScalar } from "./scalars.ts";
 import type { EitherType, Field, StructType, ValueType } from "./types.ts";
 
-/** A body whose JSON does not fit the type; answered with 400. */
+/** A body whose JSON does not fit its type; the response is 400. */
 export class DecodeError extends Error {
   override readonly name = "DecodeError";
 }
 
-/** What reading an object revealed besides its value. */
+/** What decoding an object found, besides its value. */
 export interface Findings {
-  /** Paths of fields that the type does not have, such as `spec.foo`. */
+  /** Paths of unknown fields, such as `spec.foo`. */
   readonly unknown: string[];
 }
 
-/** How a value is read. */
+/** How to decode a value. */
 interface Reading {
-  /** Fields that the type does not have, each with the steps that lead to it from the value that is being read: `.foo`. */
+  /** Unknown fields, by their path from the value that is being decoded: `.foo`. */
   readonly unknown: string[];
-  /** Whether values that are right are returned as they are, instead of copies. */
+  /** Whether valid values are returned as they are instead of copied. */
   readonly reuses: boolean;
 }
 
 /**
- * `value` as the API server would write it after reading it into `struct`: unknown fields gone, empty values kept or dropped as
- * the Go type says, quantities and times in canonical form, fields in Go order and map keys sorted. Always a new object.
+ * `value` as the API server would write it after decoding it into `struct`: unknown fields are dropped, empty values
+ * kept or dropped as the Go type says, quantities and times in canonical form, fields in Go's order and map keys
+ * sorted. Always a new object.
  *
- * @param path Where `value` stands in the object; empty for a whole object.
+ * @param path The path of `value` in the object; empty for a whole object.
  * @throws {DecodeError} If a value has the wrong type.
  *
  * @example
@@ -50,7 +51,8 @@ export function normalise(value: unknown, struct: StructType, findings?: Finding
 }
 
 /**
- * As {@link normalise}, for a value that is nobody else's: what is right is not copied, and what is not may be changed in place.
+ * Like {@link normalise}, for a value that nothing else refers to: valid parts are not copied, others may be changed in
+ * place.
  *
  * @throws {DecodeError} If a value has the wrong type.
  */
@@ -60,7 +62,7 @@ export function normaliseOwn(value: JsonObject, struct: StructType): JsonObject 
 
 function read(value: unknown, struct: StructType, reading: Reading, path: string): JsonObject {
   try {
-    // Of whole objects apiVersion and kind are what the collection says.
+    // The collection gives apiVersion and kind of whole objects.
     return readStruct(value, struct, reading, path === "" && struct.fields.has("metadata"));
   } catch (error) {
     if (!(error instanceof Misfit)) throw error;
@@ -97,7 +99,7 @@ function isTypeMeta(name: string): boolean {
   return name === "apiVersion" || name === "kind";
 }
 
-/** A new object of these fields, in order, and of those that are always written. */
+/** A new object with these fields in order, and with those that are always written. */
 function write(value: JsonObject, fields: readonly Field[], { always }: StructType, reading: Reading): JsonObject {
   const out: JsonObject = {};
   let nextAlways = 0;
@@ -121,7 +123,7 @@ function write(value: JsonObject, fields: readonly Field[], { always }: StructTy
   return out;
 }
 
-/** The same object where it keeps all of its fields; `fields` are those, in their order. */
+/** The same object if it keeps all its fields; `fields` are those, in their order. */
 function rewrite(value: JsonObject, fields: readonly Field[], reading: Reading): JsonObject {
   let keepsAll = true;
   let at = 0;
@@ -142,7 +144,7 @@ function rewrite(value: JsonObject, fields: readonly Field[], reading: Reading):
   return out;
 }
 
-/** Puts `step` in front of the paths that were found below it: all from `from` on. */
+/** Prepends `step` to the paths found below it, which start at `from`. */
 function prefixFrom(paths: string[], from: number, step: string): void {
   for (let i = from; i < paths.length; i++) paths[i] = step + paths[i];
 }
@@ -169,7 +171,7 @@ function readValue(value: unknown, type: ValueType, reading: Reading): unknown {
       if (!isObject(value)) throw mismatch(value, "an object");
       return readMap(value, type.item, reading);
     case "either":
-      // What such a value does not have is dropped and not told.
+      // Unknown fields of such a value are dropped, but not reported.
       return readEither(value, type, { ...reading, unknown: [] });
   }
 }
@@ -220,7 +222,7 @@ function readMap(value: JsonObject, item: ValueType, reading: Reading): JsonObje
   return isSame ? value : out;
 }
 
-/** Items are values, never pointers: null reads as the zero value. */
+/** Items are never pointers, so null is decoded as the zero value. */
 function readItem(value: unknown, type: ValueType, reading: Reading): unknown {
   if (value !== null && value !== undefined) return readValue(value, type, reading);
   if (type.kind === "struct") return zeroStruct(type.struct);

@@ -1,13 +1,13 @@
 import { formatMicroTime, formatTime, parseTime, Quantity } from "../../../api/mod.ts";
 import { errorText, isRawNumber } from "../../../base/mod.ts";
-import { isBase64, isObject, type JsonObject } from "../base/mod.ts";
+import { isBase64, isMap, type JsonObject } from "../base/mod.ts";
 import { Misfit, mismatch } from "./misfit.ts";
 import type { ScalarType } from "./types.ts";
 
 /**
- * A scalar as Go would write it after reading it.
+ * A scalar as Go would write it after decoding it.
  *
- * @param reuses Whether raw JSON that needs no change is returned as it is, and not a copy of it.
+ * @param reuses Whether raw JSON that needs no change is returned as it is instead of copied.
  */
 export function readScalar(value: unknown, scalar: ScalarType, reuses: boolean): unknown {
   switch (scalar) {
@@ -62,30 +62,30 @@ const ZEROS: Readonly<Record<ScalarType, unknown>> = {
   raw: null,
 };
 
-/** What Go writes for the zero value. */
+/** The zero value as Go writes it. */
 export function zeroScalar(scalar: ScalarType): unknown {
   return ZEROS[scalar];
 }
 
-/** Whether the keys of a map are in the order in which Go writes them. */
+/** Whether the keys of a map are in Go's order. */
 export function areSorted(keys: readonly string[]): boolean {
   for (let i = 1; i < keys.length; i++) if (keys[i] < keys[i - 1]) return false;
   return true;
 }
 
-/** Sets a key of a map. Assigning `__proto__`, which a map may well have, would set the prototype instead. */
+/** Sets a key of a map. Assigning `__proto__`, which a map may have, would set the prototype instead. */
 export function setMember(out: JsonObject, key: string, value: unknown): void {
   if (key !== "__proto__") out[key] = value;
   else Object.defineProperty(out, key, { value, configurable: true, enumerable: true, writable: true });
 }
 
-/** JSON that nobody interprets, with sorted keys: a new copy, unless `reuses` and it is right. */
+/** Uninterpreted JSON with sorted keys: a copy, unless `reuses` and nothing changes. */
 function sortedJson(value: unknown, reuses: boolean): unknown {
   if (Array.isArray(value)) {
     const out = value.map((item) => sortedJson(item, reuses));
     return reuses && out.every((item, i) => item === value[i]) ? value : out;
   }
-  if (!isObject(value) || isRawNumber(value)) return value;
+  if (!isMap(value)) return value;
   const keys = Object.keys(value);
   let isSame = reuses && areSorted(keys);
   const out: JsonObject = {};
@@ -97,16 +97,21 @@ function sortedJson(value: unknown, reuses: boolean): unknown {
   return isSame ? value : out;
 }
 
-/** The part of a time that needs no zone; days that not every month has are left to the parser. */
+/** A deep copy of JSON with sorted keys. */
+export function sortedCopy<T>(value: T): T {
+  return sortedJson(value, false) as T;
+}
+
+/** The date and time of a timestamp; days that not every month has are left to the parser. */
 const CANONICAL_DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d/;
 
-/** Whether a time is already written as it would be. Some that are get by, but none that are not. */
+/** Whether a time is in canonical form. May return false for one that is, but never true for one that is not. */
 function isCanonicalTime(text: string, scalar: "time" | "microTime"): boolean {
   if (!CANONICAL_DATE.test(text)) return false;
   return scalar === "time" ? text.length === 20 && text.endsWith("Z") : /^\.\d{6}Z$/.test(text.slice(19));
 }
 
-/** Quantities as they came and in canonical form: a cluster knows few different ones. */
+/** Quantities and their canonical form; a cluster has few different ones. */
 const quantities = new Map<string, string>();
 const MOST_QUANTITIES = 1000;
 
@@ -120,7 +125,7 @@ function canonicalQuantity(text: string): string {
   return canonical;
 }
 
-/** Scalars that have a canonical spelling. */
+/** Decodes scalars with a canonical form. */
 function readText(value: unknown, scalar: "quantity" | "time" | "microTime"): string {
   if (typeof value !== "string" && !(scalar === "quantity" && typeof value === "number")) {
     throw mismatch(value, scalar === "quantity" ? "a quantity" : "a time");

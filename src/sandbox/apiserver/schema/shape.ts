@@ -2,21 +2,21 @@ import { isObject } from "../base/mod.ts";
 import { zeroScalar } from "./scalars.ts";
 import type { Field, ScalarType, StructType, ValueType } from "./types.ts";
 
-/** How apply treats a value: what it is made of, and whether it has one owner as a whole. */
+/** How apply treats a value: its structure, and whether it has a single owner. */
 export type Shape =
   | { readonly kind: "scalar"; readonly scalar: ScalarType }
   | StructShape
   | { readonly kind: "map"; readonly isAtomic: boolean; readonly item: Shape }
   | ListShape
-  /** Of a type that is not known: objects merge, everything else is replaced. */
+  /** A value of unknown type: objects merge, everything else is replaced. */
   | { readonly kind: "untyped"; readonly isAtomic: boolean };
 
 export interface ListShape {
   readonly kind: "list";
   readonly isAtomic: boolean;
-  /** The keys that tell items apart; absent in sets, whose items are told apart by their value. */
+  /** The keys that identify items; absent in sets, whose items are identified by their value. */
   readonly keys?: readonly string[];
-  /** What keys are that an item leaves out. */
+  /** The defaults of keys that items leave out. */
   readonly keyDefaults?: Readonly<Record<string, unknown>>;
   readonly item: Shape;
 }
@@ -25,25 +25,24 @@ export interface ListShape {
 export interface StructShape {
   readonly kind: "struct";
   readonly isAtomic: boolean;
-  /** Whether fields that the struct does not have may be there nevertheless, as in some custom resources. */
+  /** Whether other fields are allowed, too, as in some custom resources. */
   readonly isOpen: boolean;
   hasField(name: string): boolean;
   member(name: string): Member;
 }
 
-/** A field of a struct, and the step that leads to it. */
+/** A struct field, and the step to it. */
 export interface Member {
   readonly step: string;
   readonly shape: Shape;
 }
 
-/** Of values of which nothing is known. */
 export const UNTYPED: Shape = { kind: "untyped", isAtomic: false };
 
-/** Go types whose values are objects of which nothing is known. */
+/** The shape of Go types whose values are opaque objects. */
 const RAW: Shape = { kind: "untyped", isAtomic: true };
 
-/** A struct's fields, each looked up when it is needed: types may contain themselves. */
+/** The fields of a struct, resolved on demand, since types may contain themselves. */
 class BuiltInStruct implements StructShape {
   readonly kind = "struct";
   readonly isAtomic: boolean;
@@ -73,14 +72,13 @@ class BuiltInStruct implements StructShape {
 
 const shapes = new WeakMap<StructType, StructShape>();
 
-/** The shape of values of a type. */
 export function shapeOf(struct: StructType): StructShape {
   let shape = shapes.get(struct);
   if (!shape) shapes.set(struct, shape = new BuiltInStruct(struct));
   return shape;
 }
 
-/** What fields are that tell items apart and are not there: a port without a protocol is a TCP port, what is always written is empty. */
+/** The defaults of missing keys: a port's protocol is TCP, fields that are always written are empty. */
 function keyDefaultsOf(keys: readonly string[], item: ValueType): Record<string, unknown> {
   const defaults: Record<string, unknown> = {};
   for (const key of keys) {
@@ -93,7 +91,7 @@ function keyDefaultsOf(keys: readonly string[], item: ValueType): Record<string,
   return defaults;
 }
 
-/** The shape of one field, as the type and the field's own marks say. */
+/** The shape of a field, from its type and its own extensions. */
 function shapeOfField(field: Field): Shape {
   const { type, atomic, set, keys } = field;
   if (type.kind === "list") {
@@ -133,13 +131,13 @@ function shapeOfType(type: ValueType): Shape {
   }
 }
 
-/** The part of a value's shape that is below a member of an object. */
+/** The shape of an object's member. */
 export function memberOf(shape: Shape, name: string): Member {
   if (shape.kind === "struct") return shape.member(name);
   return { step: `f:${name}`, shape: shape.kind === "map" ? shape.item : UNTYPED };
 }
 
-/** The step that leads to an item of a list. Keys that an item does not have are left out. */
+/** The step to an item of a list, without keys that the item lacks. */
 export function itemStep(item: unknown, list: Pick<ListShape, "keys" | "keyDefaults">): string {
   const { keys } = list;
   if (!keys) return `v:${JSON.stringify(item)}`;
@@ -150,7 +148,7 @@ export function itemStep(item: unknown, list: Pick<ListShape, "keys" | "keyDefau
   return `k:${JSON.stringify(Object.fromEntries(keys.map((key, i) => [key, values[i]])))}`;
 }
 
-/** What an item has for one of the keys of its list, or stands for if it has nothing. */
+/** An item's value for a key of its list, or the key's default. */
 export function keyValue(item: unknown, key: string, { keyDefaults }: Pick<ListShape, "keyDefaults">): unknown {
   const value = isObject(item) && Object.hasOwn(item, key) ? item[key] : undefined;
   return value === undefined ? keyDefaults?.[key] : value;

@@ -1,6 +1,6 @@
 import { FIELDS } from "./generated_fields.ts";
 
-/** JSON values that are not composed of others, as their Go types read and write them. */
+/** Scalar JSON values, by how their Go types decode and encode them. */
 export type ScalarType =
   | "string"
   | "bytes"
@@ -14,7 +14,6 @@ export type ScalarType =
   | "microTime"
   | "raw";
 
-/** The type of a value. */
 export type ValueType =
   | { readonly kind: "scalar"; readonly scalar: ScalarType }
   | { readonly kind: "list"; readonly item: ValueType }
@@ -22,7 +21,7 @@ export type ValueType =
   | { readonly kind: "struct"; readonly struct: StructType }
   | EitherType;
 
-/** What is a struct or something else, as keywords of JSON schemas are. */
+/** Either a struct or something else, as keywords of JSON schemas are. */
 export interface EitherType {
   readonly kind: "either";
   readonly struct: StructType;
@@ -31,12 +30,12 @@ export interface EitherType {
 
 /** A struct of the built-in API. */
 export interface StructType {
-  /** Group, version and name: `core.v1.PodSpec`. */
+  /** Group, version and name, such as `core.v1.PodSpec`. */
   readonly name: string;
   readonly atomic: boolean;
-  /** In the order in which Go writes them. */
+  /** In Go's order. */
   readonly fields: ReadonlyMap<string, Field>;
-  /** Those that are written even when empty, in the same order. */
+  /** The fields that are written even when empty, in the same order. */
   readonly always: readonly Field[];
 }
 
@@ -47,7 +46,7 @@ const SCALARS: ReadonlySet<string> = new Set<ScalarType>(
 const structs = new Map<string, StructType>();
 
 /**
- * The struct of that name, or `undefined` if the API has none.
+ * The struct with that name, or `undefined` if there is none.
  *
  * @example
  * ```ts
@@ -76,7 +75,7 @@ export function structOf(name: string): StructType | undefined {
   return struct;
 }
 
-/** The struct of a kind: `apps/v1`, `Deployment` -> `apps.v1.Deployment`. Types are named after their group's first part. */
+/** The struct of a kind: `apps/v1`, `Deployment` -> `apps.v1.Deployment`. Only the group's first part counts. */
 export function structOfKind(
   { group, version }: { readonly group: string; readonly version: string },
   kind: string,
@@ -84,34 +83,34 @@ export function structOfKind(
   return structOf(`${group.split(".")[0] || "core"}.${version}.${kind}`);
 }
 
-/** One field of a struct. All are of one class, because every value that is read meets them. */
+/** A field of a struct. All are of one class, since decoding every value uses them. */
 export class Field {
   readonly name: string;
-  /** Its place in the order in which Go writes them. */
+  /** Its position in Go's order. */
   readonly index: number;
-  /** A pointer in Go: an explicit zero is kept. */
+  /** Whether it is a pointer in Go, so that an explicit zero is kept. */
   readonly pointer: boolean;
-  /** Written even when empty. */
+  /** Whether it is written even when empty. */
   readonly always: boolean;
-  /** Strategic merge patch: the list merges, by this key; empty for lists of scalars. */
+  /** For strategic merge patch: the key by which the list merges; empty for lists of scalars. */
   readonly mergeKey?: string;
   readonly retainKeys: boolean;
-  /** Strategic merge patch replaces the map instead of merging it. */
+  /** For strategic merge patch: the map is replaced instead of merged. */
   readonly replace: boolean;
-  /** Apply: a set of scalars. */
+  /** For apply: a set of scalars. */
   readonly set: boolean;
-  /** Apply: the keys that tell the list's items apart. */
+  /** For apply: the keys that identify the list's items. */
   readonly keys?: readonly string[];
-  /** Apply: one owner for the whole value. */
+  /** For apply: the whole value has one owner. */
   readonly atomic: boolean;
-  /** The values that it, or an item of it, can have; absent where the schema does not list them. */
+  /** The allowed values of the field or its items; absent if the schema does not list them. */
   readonly values?: readonly string[];
-  /** Protobuf field numbers that lead to it, more than one below embedded structs; empty where it is not encoded. */
+  /** The path of protobuf field numbers to it: several below embedded structs, none if it is not encoded. */
   readonly numbers: readonly number[];
   readonly #code: string;
   #type: ValueType | undefined;
 
-  /** @param text Name, type and flags, as in the table. */
+  /** @param text Name, type and flags in the table's notation. */
   constructor(text: string, index: number) {
     const [name, code, flagText = ""] = text.split(":");
     const flags = flagText.split(",");
@@ -131,7 +130,7 @@ export class Field {
     this.#code = code;
   }
 
-  /** Read when it is asked for: a Pod must not load every type that a Pod could ever contain. */
+  /** Resolved on demand: a Pod must not load every type that a Pod could contain. */
   get type(): ValueType {
     return this.#type ??= parseType(this.#code);
   }

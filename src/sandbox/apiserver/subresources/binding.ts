@@ -1,4 +1,11 @@
-import type { Binding, Node, Pod, PodCondition } from "../../../api/mod.ts";
+import {
+  type Binding,
+  type Node,
+  type Pod,
+  type PodCondition,
+  TOPOLOGY_REGION_LABEL,
+  TOPOLOGY_ZONE_LABEL,
+} from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import { answerSuccess } from "../requests/mod.ts";
 import { badRequest, conflict, plainError, readBody } from "../base/mod.ts";
@@ -8,18 +15,16 @@ import { nowText } from "../traits/mod.ts";
 import type { Operation, ServerState } from "../operations/mod.ts";
 import { structOf } from "../schema/mod.ts";
 import { askAboutPosted } from "../webhooks/mod.ts";
-import { storageKey, updateObject } from "../writes/mod.ts";
+import { checkPreconditions, updateObject } from "../writes/mod.ts";
 
 const BINDING = { group: "", version: "v1", kind: "Binding", struct: structOf("core.v1.Binding") };
-/** Labels that a pod takes over from its node. Upstream: `plugin/pkg/admission/podtopologylabels`. */
-const TOPOLOGY_LABELS = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
 
-/** Puts a pod on a node. Upstream: `pkg/registry/core/pod/storage` (BindingREST). */
+/** Binds a pod to a node. Upstream: `pkg/registry/core/pod/storage` (BindingREST). */
 export async function handleBinding(exchange: Exchange): Promise<Response> {
   const { route, request, state } = exchange;
   const body = await readBody(request);
   const operation = { ...operationOf(exchange), served: state.resources.stored("pods")! };
-  // Read into the struct, it has the shape of the type.
+  // Decoded into the struct, it has the shape of the type.
   const sent = decodeBody(body, BINDING, operation) as unknown as Binding;
   const { subresource } = route;
   const binding = await askAboutPosted({ ...operation, served: route.served }, {
@@ -36,7 +41,7 @@ export async function handleBinding(exchange: Exchange): Promise<Response> {
     throw badRequest("name in URL does not match name in Binding object");
   }
   checkTarget(binding);
-  // Upstream writes past its field manager: nobody comes to own what a binding sets.
+  // Upstream's field manager does not see this write, so nobody owns what a binding sets.
   updateObject(operation, name ?? "", (old) => bound(operation, deepCopy(old!) as StoredPod, binding), {
     subresource: "binding",
     keepsManagers: true,
@@ -57,7 +62,11 @@ type StoredPod = Pod & ReturnType<Parameters<typeof updateObject>[2]>;
 function bound(operation: Operation, pod: StoredPod, { metadata, target }: Binding): StoredPod {
   const { state } = operation;
   const spec = pod.spec ??= { containers: [] };
-  checkPreconditions(operation, pod, metadata ?? {});
+  const { uid, resourceVersion } = metadata ?? {};
+  checkPreconditions(operation.served, pod.metadata, {
+    uid: uid || undefined,
+    resourceVersion: resourceVersion || undefined,
+  });
   refuseBound(operation, pod);
   spec.nodeName = target.name;
   const { annotations, labels } = metadata ?? {};
@@ -71,23 +80,6 @@ function bound(operation: Operation, pod: StoredPod, { metadata, target }: Bindi
   return pod;
 }
 
-function checkPreconditions(
-  { served }: Operation,
-  pod: StoredPod,
-  { uid, resourceVersion }: NonNullable<Binding["metadata"]>,
-): void {
-  const refuse = (what: string, wanted: string, found: string | undefined) => {
-    const failed = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`;
-    const where = `Key: ${storageKey(served, pod)}, ResourceVersion: 0`;
-    const why = `StorageError: invalid object, Code: 4, ${where}, AdditionalErrorMsg: ${failed}`;
-    return conflict(served, pod.metadata.name!, why);
-  };
-  if (uid && uid !== pod.metadata.uid) throw refuse("UID", uid, pod.metadata.uid);
-  if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion) {
-    throw refuse("ResourceVersion", resourceVersion, pod.metadata.resourceVersion);
-  }
-}
-
 function refuseBound({ served }: Operation, { metadata, spec }: StoredPod): void {
   const name = metadata.name!;
   const refuse = (why: string) => conflict({ ...served, plural: "pods/binding" }, name, why);
@@ -96,7 +88,9 @@ function refuseBound({ served }: Operation, { metadata, spec }: StoredPod): void
   if (spec?.schedulingGates?.length) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
 }
 
+/** The labels that pods take over from their node. Upstream: `plugin/pkg/admission/podtopologylabels`. */
 function topologyOf({ store }: ServerState, nodeName: string): Record<string, string> {
   const labels = (store.get("nodes", nodeName) as Node | undefined)?.metadata?.labels ?? {};
-  return Object.fromEntries(TOPOLOGY_LABELS.filter((key) => labels[key]).map((key) => [key, labels[key]]));
+  const keys = [TOPOLOGY_ZONE_LABEL, TOPOLOGY_REGION_LABEL].filter((key) => labels[key]);
+  return Object.fromEntries(keys.map((key) => [key, labels[key]]));
 }

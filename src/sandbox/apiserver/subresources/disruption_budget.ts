@@ -9,9 +9,9 @@ const CANNOT = "Cannot evict pod as it would violate the pod's disruption budget
 export type StoredBudget = PodDisruptionBudget & StoredObject;
 
 /**
- * Checks that a budget allows one more disruption. Upstream: `pkg/registry/core/pod/storage/eviction.go` (checkAndDecrement).
+ * Uses up one disruption of a budget. Upstream: `pkg/registry/core/pod/storage/eviction.go` (checkAndDecrement).
  *
- * @throws {ApiError} 429 if it does not now, 403 if it is not in order.
+ * @throws {ApiError} 429 if it currently allows none, 403 if its status is invalid.
  */
 export function checkBudget(budget: StoredBudget): void {
   const { metadata, status } = budget;
@@ -28,7 +28,7 @@ export function checkBudget(budget: StoredBudget): void {
   if (disruptionsAllowed === 0) throw refusal(whyNone(budget));
 }
 
-/** Why a budget is used up, as well as it is known. */
+/** Why a budget allows no disruption, as far as known. */
 function whyNone({ metadata: { name }, status }: StoredBudget): string {
   const { currentHealthy = 0, desiredHealthy = 0, conditions } = status ?? {};
   const condition = conditions?.find(({ type }) => type === "DisruptionAllowed");

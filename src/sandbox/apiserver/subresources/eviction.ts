@@ -16,7 +16,7 @@ import {
 import { nowText } from "../traits/mod.ts";
 import type { Operation } from "../operations/mod.ts";
 import { structOf } from "../schema/mod.ts";
-import { checkPreconditions, deleteObject, type DeleteOptions, updateObject } from "../writes/mod.ts";
+import { checkDeletePreconditions, deleteObject, type DeleteOptions, updateObject } from "../writes/mod.ts";
 import { askAboutPosted } from "../webhooks/mod.ts";
 import { checkBudget, type StoredBudget } from "./disruption_budget.ts";
 
@@ -25,7 +25,6 @@ const EVICTION = { group: "policy", version: "v1", kind: "Eviction", struct: str
 
 type StoredPod = Pod & StoredObject;
 
-/** What an eviction says. */
 interface Eviction {
   readonly metadata?: { readonly name?: string };
   readonly deleteOptions?: SentOptions;
@@ -36,7 +35,7 @@ export async function handleEviction(exchange: Exchange): Promise<Response> {
   const { request, route } = exchange;
   const body = await readBody(request);
   const asked = operationOf(exchange);
-  // The older version is upstream's to take, too; read into the struct, it has the shape of the type.
+  // Upstream also accepts the older version. Decoded into the struct, it has the shape of the type.
   const sent = decodeBody(body, EVICTION, asked, ["policy/v1beta1"]) as Eviction;
   const { name, subresource } = route;
   const eviction = await askAboutPosted(asked, { subresource, name, body: sent, target: EVICTION });
@@ -45,12 +44,12 @@ export async function handleEviction(exchange: Exchange): Promise<Response> {
   const operation = { ...asked, dryRun: checkDeleteOptions(options) || asked.dryRun };
   const pod = storedObject(exchange) as StoredPod;
   if (!leavesAnyway(pod)) spendBudget(operation, pod);
-  checkPreconditions(operation, pod, options);
+  checkDeletePreconditions(operation, pod, options);
   evict(operation, pod, options);
   return answerSuccess(answerOptions(exchange, 201));
 }
 
-/** Whether no budget has to be asked: the pod does not run, or goes already. */
+/** Whether no budget applies, because the pod does not run or is being deleted already. */
 function leavesAnyway({ metadata, status }: Pod): boolean {
   return Boolean(metadata?.deletionTimestamp) || ["Succeeded", "Failed", "Pending"].includes(status?.phase ?? "");
 }
@@ -68,12 +67,12 @@ function spendBudget(operation: Operation, pod: StoredPod): void {
   if (!budget || (!isPodReady(pod) && allowsUnhealthy(budget))) return;
   checkBudget(budget);
   if (operation.dryRun) return;
-  // Upstream writes it as a client of its own.
+  // Upstream writes it as a separate client.
   const pdbs = { ...operation, served: operation.state.resources.stored(PDBS)!, fieldManager: "kube-apiserver" };
   updateObject(pdbs, budget.metadata.name!, () => spent(operation, budget, pod), { subresource: "status" });
 }
 
-/** A pod that is not ready counts for nothing; whether it may go depends on the budget's policy. */
+/** Whether the budget's policy allows to evict the pod although it is not ready. */
 function allowsUnhealthy({ spec, status }: PodDisruptionBudget): boolean {
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
   return spec?.unhealthyPodEvictionPolicy === "AlwaysAllow" || (currentHealthy >= desiredHealthy && desiredHealthy > 0);
@@ -98,7 +97,7 @@ function spent({ state }: Operation, budget: StoredBudget, pod: StoredPod): Stor
   return copy;
 }
 
-/** Says in the pod's status why it goes, and deletes it. */
+/** Records the reason in the pod's status and deletes the pod. */
 function evict(operation: Operation, pod: StoredPod, { preconditions, ...options }: DeleteOptions): void {
   const name = pod.metadata.name!;
   if (operation.dryRun) {
@@ -109,7 +108,7 @@ function evict(operation: Operation, pod: StoredPod, { preconditions, ...options
     subresource: "status",
     keepsManagers: true,
   });
-  // What the request demanded of the pod held before it was written.
+  // The request's preconditions were checked before this write.
   const { uid, resourceVersion } = preconditions ?? {};
   const held = { uid, ...resourceVersion ? { resourceVersion: object.metadata.resourceVersion } : {} };
   deleteObject(operation, name, { ...options, preconditions: held });

@@ -8,7 +8,6 @@ import { FieldErrors } from "../validation/mod.ts";
 
 type Terminated = NonNullable<NonNullable<ContainerStatus["state"]>["terminated"]>;
 
-/** What of a log is asked for. */
 interface LogOptions {
   readonly tailLines?: number;
   readonly limitBytes?: number;
@@ -17,8 +16,8 @@ interface LogOptions {
 }
 
 /**
- * Serves a container's log: what a simulated container has to say, which is when it started and, once it has, how it ended. A log
- * that is followed ends with its container. Upstream: `pkg/registry/core/pod/rest/log.go`.
+ * Serves a container's log. A simulated container only logs when it started and how it ended. A followed log ends with
+ * its container. Upstream: `pkg/registry/core/pod/rest/log.go`.
  */
 // deno-lint-ignore require-await -- what is refused is refused as by all handlers: by a promise
 export async function handleLog(exchange: Exchange): Promise<Response> {
@@ -44,7 +43,7 @@ export async function handleLog(exchange: Exchange): Promise<Response> {
   return new Response(body, { headers: { "content-type": "text/plain" } });
 }
 
-/** @throws {ApiError} 400 or 422 for parameters that cannot be. */
+/** @throws {ApiError} 400 or 422 for invalid parameters. */
 function logOptions({ query, route, state }: Exchange): LogOptions {
   const tailLines = integerParameter(query, "tailLines");
   const limitBytes = integerParameter(query, "limitBytes");
@@ -81,7 +80,7 @@ function timeOf(text: string): number {
   }
 }
 
-/** The container that is meant: the one that is named, or the only one that there is. */
+/** The requested container, or the pod's only one. */
 function containerOf({ metadata, spec }: Pod, pod: string, name: string): string {
   const regular = spec?.containers ?? [];
   const names = [...spec?.initContainers ?? [], ...regular, ...spec?.ephemeralContainers ?? []].map(({ name }) => name);
@@ -132,7 +131,7 @@ function linesOf(subject: Pod, pod: string, container: string, isPrevious: boole
   return ended ? [first, endLine(ended, container)] : [first];
 }
 
-/** What a container has said since it started at `time`, which is how it ended; `undefined` while it runs. */
+/** What a container has logged since it started at `time`, including how it ended; `undefined` while it runs. */
 function newLines(pod: Pod, container: string, { time }: LogLine): LogLine[] | undefined {
   const { state, lastState } = statusOf(pod, container) ?? {};
   if (state?.running?.startedAt === time) return undefined;
@@ -140,7 +139,7 @@ function newLines(pod: Pod, container: string, { time }: LogLine): LogLine[] | u
   return ended ? [endLine(ended, container)] : [];
 }
 
-/** `bytes`, and once `rest` has some, what comes last. It also ends with the pod, and with the server. */
+/** `bytes`, followed by `rest` once there is any. Also ends with the pod and with the server. */
 function followed(
   { state: { store }, route: { served, namespace, name }, request: { signal }, watches }: Exchange,
   bytes: Uint8Array,

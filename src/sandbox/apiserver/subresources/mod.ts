@@ -1,4 +1,4 @@
-/** Subresources that are more than another view of their object. */
+/** Subresources other than views of their object. */
 export { handleBinding } from "./binding.ts";
 export { handleEviction } from "./eviction.ts";
 export { handleLog } from "./log.ts";

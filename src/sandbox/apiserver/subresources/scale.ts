@@ -39,7 +39,7 @@ import { scaleOwners, withScaleOwners } from "./scale_owners.ts";
 const SCALE = { group: "autoscaling", version: "v1", kind: "Scale", struct: structOf("autoscaling.v1.Scale")! };
 const SUBJECT = { ...SCALE, plural: "scales" };
 
-/** Where built-in kinds keep the numbers. */
+/** Where built-in kinds have these fields. */
 const BUILT_IN: ScalePaths = {
   specReplicasPath: ".spec.replicas",
   statusReplicasPath: ".status.replicas",
@@ -50,13 +50,13 @@ function pathsOf({ custom }: ServedResource): ScalePaths {
   return custom?.scale ?? BUILT_IN;
 }
 
-/** Stands for replicas that nobody has set, upstream as here. */
+/** Upstream's marker for absent replicas. */
 const UNSET = -2147483648;
 
 /**
- * The Scale that shows an object.
+ * The Scale of an object.
  *
- * @throws {ApiError} 500, as upstream, if there is something that cannot be shown.
+ * @throws {ApiError} 500, as upstream, if a value in the object is invalid.
  */
 function scaleOf(served: ServedResource, stored: StoredObject): JsonObject {
   const object = served.custom?.version.view(stored) ?? stored;
@@ -86,7 +86,9 @@ function selectorOf({ custom }: ServedResource, object: StoredObject, { labelSel
   return found?.kind === "value" ? found.value : "";
 }
 
-/** GET, PUT and PATCH of /scale: a view of the object with its replicas alone. Upstream: ScaleREST of each kind. */
+/**
+ * GET, PUT and PATCH of /scale, a view of an object with nothing but its replicas. Upstream: ScaleREST of each kind.
+ */
 export async function handleScale(exchange: Exchange): Promise<Response> {
   const { route: { verb, served } } = exchange;
   const answer = (object: StoredObject) => answerScale(exchange, object);
@@ -95,7 +97,7 @@ export async function handleScale(exchange: Exchange): Promise<Response> {
   const body = isPatch ? await readPatch(exchange) : await readBody(exchange.request);
   const operation = operationOf(exchange, body.mediaType === APPLY_PATCH);
   const sent = isPatch ? undefined : decodeBody(body, SCALE, operation);
-  // A Scale is checked like any body before it is known whether there is something to scale.
+  // The body is validated before it is known whether the object exists.
   if (sent) checkScale(operation, sent, exchange.route.name);
   const changeOf = (operation: Operation) => (old: StoredObject | undefined) => {
     if (!old) throw notFound(served, exchange.route.name);
@@ -103,7 +105,7 @@ export async function handleScale(exchange: Exchange): Promise<Response> {
     const current = scaleOf(served, old);
     const present = scaleOwners(operation, old);
     const scale = sent ?? patchedScale(operation, body, current, present);
-    // Replicas that nobody is known to own stay so, until somebody applies.
+    // Replicas without an owner get none until somebody applies.
     if (present.length === 0) return scaled(operation, old, scale, present);
     const owners = updatedOwners({ ...operation, served: asScale(operation) }, present, {
       differenceIn: () => compare(current, { ...scale, apiVersion: current.apiVersion, kind: current.kind }, SHAPE),
@@ -121,7 +123,7 @@ export async function handleScale(exchange: Exchange): Promise<Response> {
   return answer(updated.object);
 }
 
-/** Webhooks see the Scale, whatever it scales, and may change its replicas. */
+/** Webhooks see the Scale rather than the scaled object, and may change its replicas. */
 function scaleView(served: ServedResource): View {
   return {
     kindIn: () => SCALE,
@@ -134,7 +136,7 @@ function scaleView(served: ServedResource): View {
 
 const SHAPE = shapeOf(SCALE.struct);
 
-/** The Scale that a patch makes of the current one, which a patch sees with its owners. */
+/** Applies a patch to the current Scale, which includes its field owners. */
 function patchedScale(rules: Operation, body: RequestBody, current: JsonObject, owners: readonly Owner[]): JsonObject {
   const metadata = { ...current.metadata as JsonObject, managedFields: entriesOf(owners) };
   const patched = patchedObject({ ...current, metadata }, body, { target: SCALE, rules });
@@ -142,7 +144,7 @@ function patchedScale(rules: Operation, body: RequestBody, current: JsonObject, 
   return { ...patched, metadata: rest };
 }
 
-/** The Scale's own version, in which it is owned. */
+/** The Scale's own version, in which ownership is recorded. */
 function asScale({ served }: Operation): ServedResource {
   return { ...served, ...SCALE, custom: undefined, conversion: undefined, served: new Map() };
 }
@@ -168,13 +170,12 @@ function checkScale(operation: Operation, scale: JsonObject, name: string): void
   checkName(operation, scale as unknown as StoredObject, name);
 }
 
-/** The object with the replicas of a Scale. */
 function scaled(operation: Operation, old: StoredObject, scale: JsonObject, owners: readonly Owner[]): StoredObject {
   const { served } = operation;
   checkScale(operation, scale, old.metadata.name!);
   const replicas = countAt(scale, ".spec.replicas") ?? 0;
   if (isUnset(scale)) throw badRequest(`the spec replicas field ${pathText(served)} cannot be empty`);
-  // Custom resources have rules of their own for it.
+  // Custom resources have their own rules for replicas.
   if (replicas < 0 && !served.custom) {
     const errors = new FieldErrors();
     errors.invalid("spec.replicas", replicas, "must be greater than or equal to 0");

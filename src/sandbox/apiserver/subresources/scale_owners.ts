@@ -15,7 +15,7 @@ import type { Operation } from "../operations/mod.ts";
 const SCALE_VERSION = "autoscaling/v1";
 const REPLICAS = ["f:spec", "f:replicas"];
 
-/** Where a kind keeps its replicas, as steps. */
+/** The path of a kind's replicas. */
 function replicasPath({ served }: Operation): readonly string[] {
   const path = served.custom?.scale?.specReplicasPath ?? ".spec.replicas";
   return path.split(".").filter((step) => step !== "").map((step) => `f:${step}`);
@@ -25,14 +25,14 @@ function setOf(path: readonly string[]): FieldSet {
   return path.reduceRight<FieldSet>((node, step) => ({ [step]: node }), LEAF);
 }
 
-/** Who owns an object's replicas, as owners of its Scale. Upstream: `managedfields/scalehandler.go` (ToSubresource). */
+/** The owners of an object's replicas in its Scale. Upstream: `managedfields/scalehandler.go` (ToSubresource). */
 export function scaleOwners(operation: Operation, { metadata }: StoredObject): Owner[] {
   const path = replicasPath(operation);
   return (readOwners(metadata.managedFields) ?? []).filter(({ fields }) => hasPath(fields, path))
     .map((owner) => ({ ...owner, apiVersion: SCALE_VERSION, fields: setOf(REPLICAS) }));
 }
 
-/** Gives an object the owners that its Scale has now: who has lost the replicas there loses them here. Upstream: ToParent. */
+/** Gives an object the owners in its Scale: whoever lost the replicas there loses them here. Upstream: ToParent. */
 export function withScaleOwners(operation: Operation, object: StoredObject, scale: readonly Owner[]): void {
   const path = replicasPath(operation);
   const left = [...scale];
@@ -48,13 +48,13 @@ export function withScaleOwners(operation: Operation, object: StoredObject, scal
   }
   for (const owner of left) {
     if (!hasPath(owner.fields, REPLICAS)) continue;
-    // Upstream does not know the time of what only the Scale knows.
+    // Upstream sets no time for owners that only the Scale has.
     owners.push({ ...owner, apiVersion: apiVersionOf(operation.served), time: "", fields: setOf(path) });
   }
   setEntries(object, owners);
 }
 
-/** As {@link isSameOwner}, for an owner of the object and one of its Scale, which are of different versions. */
+/** Like {@link isSameOwner}, for an owner in the object and one in its Scale, whose versions differ. */
 function isSameManager(owner: Owner, other: Owner): boolean {
   return isSameOwner({ ...owner, apiVersion: SCALE_VERSION }, other);
 }

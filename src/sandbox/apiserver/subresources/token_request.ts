@@ -15,7 +15,9 @@ const SUBJECT: Subject = { ...TOKEN_REQUEST, plural: "TokenRequest" };
 const SHORTEST_SECONDS = 600;
 const LONGEST_SECONDS = 2 ** 32;
 const DEFAULT_SECONDS = 3600;
-/** What kubelets ask for. Such a token lives on, so that a workload that never reads its renewed one keeps working. */
+/**
+ * The lifetime that kubelets request. Such a token is extended, so that workloads that never reload it keep working.
+ */
 const PROJECTED_SECONDS = 3607;
 const EXTENDED_SECONDS = 365 * 24 * 3600;
 
@@ -35,7 +37,8 @@ export async function handleToken(exchange: Exchange): Promise<Response> {
   const bound = boundTo(exchange, body.spec?.boundObjectRef);
   const nowMs = state.world.clock.wallMs();
   const nowSeconds = Math.floor(nowMs / 1000);
-  const livesOn = bound.pod !== undefined && expirationSeconds === PROJECTED_SECONDS && audiences.every(isOwnAudience);
+  const livesOn = bound.pod !== undefined && expirationSeconds === PROJECTED_SECONDS &&
+    audiences.every((one) => one === ISSUER);
   const claims = {
     aud: audiences,
     exp: nowSeconds + (livesOn ? EXTENDED_SECONDS : expirationSeconds),
@@ -65,11 +68,7 @@ export async function handleToken(exchange: Exchange): Promise<Response> {
   return answerJson(answer, answerOptions(exchange, 201));
 }
 
-function isOwnAudience(audience: string): boolean {
-  return audience === ISSUER;
-}
-
-/** The account that the path names, which the body may name too. */
+/** The account in the path; the body may name it as well. */
 function checkedAccount(exchange: Exchange, { metadata = {} }: TokenRequest): StoredObject {
   const { name, namespace } = exchange.route;
   if (metadata.namespace && metadata.namespace !== namespace) {
@@ -98,7 +97,7 @@ function checkedSeconds(seconds: number): number {
 
 type ObjectReference = NonNullable<TokenRequest["spec"]>["boundObjectRef"];
 
-/** The claims that name what a token is bound to. */
+/** The claims for the object that a token is bound to. */
 function boundTo({ state: { store }, route }: Exchange, reference: ObjectReference): Bound {
   if (!reference) return {};
   const { kind = "", name = "", uid, apiVersion = "" } = reference;
@@ -140,7 +139,7 @@ function podOf(pod: PodLike, account: string): PodLike {
   );
 }
 
-/** A pod's token also says on which node the pod is, as far as that is known. */
+/** A pod's token also names its node, as far as known. */
 function podClaims({ metadata, spec }: PodLike, nodeNamed: (name: string) => StoredObject | undefined): Bound {
   const pod = { name: metadata.name!, uid: metadata.uid };
   if (!spec?.nodeName) return { pod };

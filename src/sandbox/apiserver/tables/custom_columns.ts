@@ -4,14 +4,13 @@ import type { StoredObject } from "../../storage/mod.ts";
 import { AGE, ageOf, type CellValue, type Column, NAME, type TableRules } from "./columns/mod.ts";
 import { type JsonPath, parseJsonPath } from "./json_path.ts";
 
-/** A column as the definition of a custom resource has it. */
 export type PrinterColumn = NonNullable<CustomResourceDefinitionVersion["additionalPrinterColumns"]>[number];
 
-/** What is shown of a custom resource whose definition names no columns. */
+/** The table of a custom resource whose definition has no columns. */
 const DEFAULT: TableRules = { columns: [NAME, { ...AGE, type: "date" }] };
 
 /**
- * The table of a custom resource. A path that cannot be read ends it, as upstream does. Upstream:
+ * The table of a custom resource. As upstream, it ends at the first invalid path. Upstream:
  * `apiextensions-apiserver/pkg/registry/customresource/tableconvertor`.
  */
 export function customTable(printed: readonly PrinterColumn[] | undefined): TableRules {
@@ -33,7 +32,7 @@ function cellOf(type: string, path: JsonPath): Column["cell"] {
   };
 }
 
-/** A value that is not of the column's type shows nothing; texts show anything. */
+/** Values of another type than the column's show nothing; text columns show everything. */
 function cellValue(type: string, value: unknown, nowMs: number): CellValue {
   switch (type) {
     case "string":

@@ -3,10 +3,10 @@ import { isObject } from "../base/mod.ts";
 /** Finds values in JSON. */
 export type JsonPath = (root: unknown) => unknown[];
 
-/** One step of a path: from a value to those it leads to. */
+/** A step of a path: from a value to the values it leads to. */
 type Step = (value: unknown) => unknown[];
 
-/** What a filter compares. */
+/** One side of a filter's comparison. */
 type Operand = (value: unknown) => unknown[];
 
 const OPERATORS: Readonly<Record<string, (a: unknown, b: unknown) => boolean>> = {
@@ -18,17 +18,18 @@ const OPERATORS: Readonly<Record<string, (a: unknown, b: unknown) => boolean>> =
   ">": (a, b) => difference(a, b) > 0,
 };
 
-/** Negative if `a` comes first; not a number if they cannot be ordered. */
+/** Negative if `a` comes first; NaN if they cannot be ordered. */
 function difference(a: unknown, b: unknown): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
   return typeof a === "string" && typeof b === "string" ? (a < b ? -1 : a > b ? 1 : 0) : NaN;
 }
 
 /**
- * Reads a path as definitions of custom resources have it: `.spec.size`, `.items[0]`, `.a['b.c']`, `.tags[*]`, `.list[1:3]`,
- * `..name` and `.conditions[?(@.type=="Ready")].status`. Missing fields lead nowhere. Upstream: `client-go/util/jsonpath`.
+ * Parses a path in the syntax of custom resource definitions: `.spec.size`, `.items[0]`, `.a['b.c']`, `.tags[*]`,
+ * `.list[1:3]`, `..name` and `.conditions[?(@.type=="Ready")].status`. Missing fields lead nowhere. Upstream:
+ * `client-go/util/jsonpath`.
  *
- * @returns `undefined` if it cannot be read.
+ * @returns `undefined` if it is invalid.
  *
  * @example
  * ```ts
@@ -55,14 +56,14 @@ function parseStep(text: string): { step: Step; length: number } | undefined {
   if (recursive) return { step: descend(unescape(deep)), length: recursive.length };
   const [named, name] = /^\.?((?:[^.[\\]|\\.)+)/.exec(text) ?? [];
   if (named) return { step: name === "*" ? children : field(unescape(name)), length: named.length };
-  // A dot before a bracket, or alone, stays where it is.
+  // A dot before a bracket, or alone, leads to the value itself.
   if (/^\.($|\[)/.test(text)) return { step: (value) => [value], length: 1 };
   const end = closingBracket(text);
   const step = end > 0 ? parseBrackets(text.slice(1, end).trim()) : undefined;
   return step && { step, length: end + 1 };
 }
 
-/** Where the bracket that opens the text closes; quotes and nested brackets are passed over. */
+/** The position of the bracket that closes the first one; skips quotes and nested brackets. */
 function closingBracket(text: string): number {
   let depth = 0;
   let quote = "";
@@ -100,7 +101,7 @@ function parsePart(text: string): Step | undefined {
   return (value) => Array.isArray(value) ? value.slice(from, to).filter((_, i) => i % (step || 1) === 0) : [];
 }
 
-/** The items of a list by their index; negative ones count from the end. */
+/** List items by index; negative ones count from the end. */
 function at(items: readonly unknown[]): Readonly<Record<number, unknown>> {
   return Object.fromEntries([...items.entries()].flatMap(([i, item]) => [[i, item], [i - items.length, item]]));
 }

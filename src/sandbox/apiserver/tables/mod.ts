@@ -1,2 +1,2 @@
-/** Tables, which only kubectl asks for. */
+/** Tables, which only kubectl requests. */
 export { TABLES } from "./render.ts";

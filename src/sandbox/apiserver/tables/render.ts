@@ -10,9 +10,9 @@ import { tableOf } from "./kinds/mod.ts";
 const INCLUDED = ["Metadata", "Object", "None", ""];
 
 /**
- * Checks what a table's rows are to include.
+ * Validates what to include in a table's rows.
  *
- * @throws {ApiError} 400 if it is none of `Metadata`, `Object` and `None`.
+ * @throws {ApiError} 400 if it is not `Metadata`, `Object` or `None`.
  */
 function checkInclude(query: URLSearchParams): void {
   const include = query.get("includeObject") ?? "";
@@ -58,7 +58,7 @@ function render(
 
 function includedText(served: ServedResource, object: StoredObject, include: string): string {
   if (include === "Object") return objectText(served, object);
-  // The end of initial events is told by an annotation, which has to be there.
+  // The annotation that marks the end of the initial events must be kept.
   const marksEnd = object.metadata.uid === undefined && object.metadata.annotations !== undefined;
   return include === "None" && !marksEnd ? "null" : metadataText(object);
 }
@@ -68,7 +68,7 @@ const COMPLETED: Readonly<Record<string, string>> = {
   Failed: "The pod failed.",
 };
 
-/** Finished pods are marked, so that clients can tell them from running ones. */
+/** Marks finished pods, so that clients can tell them from running ones. */
 function rowConditions({ status }: StoredObject): string {
   const { phase = "" } = (status ?? {}) as { readonly phase?: string };
   const message = COMPLETED[phase];
@@ -76,5 +76,5 @@ function rowConditions({ status }: StoredObject): string {
   return `,"conditions":${JSON.stringify([{ type: "Completed", status: "True", reason: phase, message }])}`;
 }
 
-/** Tables with the columns that kube-apiserver has. */
+/** Tables with kube-apiserver's columns. */
 export const TABLES: Tables = { checkInclude, render };

@@ -4,17 +4,17 @@ import type { Store } from "../../storage/mod.ts";
 import type { FeatureGates } from "./feature_gates.ts";
 import type { Authorizer } from "../access/mod.ts";
 
-/** Settings that have a default. */
+/** Options with defaults. */
 export interface ServerOptions {
-  /** From which Services get their addresses. */
+  /** The range of Services' addresses. */
   readonly serviceCidr: string;
   /** Whether writers are recorded in `metadata.managedFields`. */
   readonly managedFields: boolean;
-  /** Events that a watch may lag behind before it is closed. */
+  /** How many events a watch may lag behind before it is closed. */
   readonly watchBufferEvents: number;
 }
 
-/** What everything in the server works in: all of it that the rules of a kind may know. */
+/** The parts of the server's state that the rules of kinds may use. */
 export interface Environment extends Authorizer {
   readonly world: World;
   readonly store: Store;
@@ -22,7 +22,7 @@ export interface Environment extends Authorizer {
   readonly gates: FeatureGates;
 }
 
-/** The present time as objects hold it, in whole seconds. */
+/** The present time in objects' format, in whole seconds. */
 export function nowText({ world }: Pick<Environment, "world">): string {
   return formatTime(world.clock.wallMs());
 }

@@ -1,7 +1,7 @@
-/** The features that are on. */
+/** The enabled features. */
 export type FeatureGates = ReadonlySet<string>;
 
-/** What this server can turn on, with kube-apiserver's defaults at v1.36: all of them are off. */
+/** The gates that this server knows. All are off by default, as in kube-apiserver v1.36. */
 const KNOWN: readonly string[] = [
   "ClusterTrustBundle",
   "ClusterTrustBundleProjection",
@@ -15,15 +15,15 @@ const KNOWN: readonly string[] = [
   "StorageVersionMigrator",
 ];
 
-/** Whether this server has the feature that a gate of kube-apiserver turns on. */
+/** Whether this server implements a feature gate of kube-apiserver. */
 export function isKnownGate(name: string): boolean {
   return KNOWN.includes(name);
 }
 
 /**
- * The features that are on when `set` says so of some by name.
+ * The enabled features, given that `set` overrides some defaults.
  *
- * @throws {RangeError} If one is not known here.
+ * @throws {RangeError} If a gate is unknown.
  */
 export function decideGates(set: Readonly<Record<string, boolean>>): FeatureGates {
   const stranger = Object.keys(set).find((name) => !isKnownGate(name));

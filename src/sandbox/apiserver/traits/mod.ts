@@ -1,4 +1,4 @@
-/** What sets a kind apart from plain storage, and the order in which its rules run. */
+/** What distinguishes a kind from plain storage, and the order in which its rules run. */
 export { type Environment, nowText, type ServerOptions } from "./environment.ts";
 export type { Stored, Traits, WriteContext } from "./traits.ts";
 export { findCreateErrors, findUpdateErrors } from "./validate.ts";

@@ -2,7 +2,7 @@ import type { StoredObject } from "../../storage/mod.ts";
 import type { Traits, WriteContext } from "./traits.ts";
 import { FieldErrors, validateMetadata, validateMetadataUpdate } from "../validation/mod.ts";
 
-/** What is wrong with an object that is to be created. Upstream: `apiserver/pkg/registry/rest/create.go`. */
+/** Validates an object for creation. Upstream: `apiserver/pkg/registry/rest/create.go`. */
 export function findCreateErrors(object: StoredObject, traits: Traits): FieldErrors {
   const errors = new FieldErrors();
   validateMetadata(object, traits, errors);
@@ -12,7 +12,7 @@ export function findCreateErrors(object: StoredObject, traits: Traits): FieldErr
 }
 
 /**
- * As {@link findCreateErrors} for a change. Upstream: `apiserver/pkg/registry/rest/update.go`.
+ * Like {@link findCreateErrors}, for an update. Upstream: `apiserver/pkg/registry/rest/update.go`.
  *
  * @param subresource Empty for the main resource.
  */

@@ -1,9 +1,9 @@
 import type { FieldErrors } from "./field_errors.ts";
 
-/** An address as bytes: 4 or 16; what it was written as decides which. */
+/** The 4 or 16 bytes of an address, depending on how it was written. */
 export interface Address {
   readonly bytes: readonly number[];
-  /** Numbers with leading zeros, which only old data may have. */
+  /** Whether numbers have leading zeros, which only old data may have. */
   readonly hasLeadingZeros: boolean;
 }
 
@@ -41,18 +41,18 @@ function parseIpv6(text: string): Address | undefined {
   return missing >= 2 ? { bytes: [...head, ...new Array(missing).fill(0), ...rest], hasLeadingZeros } : undefined;
 }
 
-/** An IPv4 or IPv6 address; leading zeros are read as decimal, as upstream's lenient parser does. */
+/** Parses an IPv4 or IPv6 address; numbers with leading zeros are decimal, as in upstream's lenient parser. */
 export function parseAddress(text: string): Address | undefined {
   return text.includes(":") ? parseIpv6(text) : parseIpv4(text);
 }
 
-/** `::ffff:1.2.3.4` is an IPv4 address in IPv6 clothes. */
+/** Whether it is an IPv4 address in IPv6 form, such as `::ffff:1.2.3.4`. */
 export function isMapped({ bytes }: Address): boolean {
   return bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255 &&
     bytes[11] === 255;
 }
 
-/** The four bytes of an IPv4 address however it was written, else all sixteen. */
+/** The four bytes of an IPv4 address in either form, otherwise all sixteen. */
 export function plainBytes(address: Address): readonly number[] {
   return isMapped(address) ? address.bytes.slice(12) : address.bytes;
 }
@@ -62,7 +62,7 @@ export function familyOf(text: string): "IPv4" | "IPv6" | undefined {
   return address && (plainBytes(address).length === 4 ? "IPv4" : "IPv6");
 }
 
-/** The one way to write an address: RFC 5952 for IPv6. */
+/** The canonical form of an address: RFC 5952 for IPv6. */
 export function formatAddress(bytes: readonly number[]): string {
   if (bytes.length === 4) return bytes.join(".");
   const groups = Array.from({ length: 8 }, (_, i) => bytes[2 * i] * 256 + bytes[2 * i + 1]);
@@ -80,7 +80,7 @@ export function formatAddress(bytes: readonly number[]): string {
 const NO_ADDRESS = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 const NO_RANGE = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
-/** An address in a field that has always been there: what it holds already may stay. */
+/** An address in an old field, whose existing values may stay. */
 export function validateAddress(
   text: string,
   at: string,
@@ -98,14 +98,14 @@ export function validateAddress(
   return errors.count === count;
 }
 
-/** An address in a newer field, where it must be written in the one canonical way. */
+/** An address in a newer field, which must be in canonical form. */
 export function validateCanonicalAddress(text: string, at: string, errors: FieldErrors): void {
   if (!validateAddress(text, at, errors)) return;
   const canonical = formatAddress(parseAddress(text)!.bytes);
   if (canonical !== text) errors.invalid(at, text, `must be in canonical form ("${canonical}")`);
 }
 
-/** An address and how many of its bits name the network. */
+/** An address and the number of bits of its network. */
 export interface AddressRange extends Address {
   readonly bits: number;
 }
@@ -125,7 +125,7 @@ export function parseRange(text: string): AddressRange | undefined {
   };
 }
 
-/** The bytes of a range with every bit beyond its prefix cleared. */
+/** The bytes of a range, with all bits beyond its prefix cleared. */
 export function networkOf({ bytes, bits }: AddressRange): number[] {
   return bytes.map((byte, i) => byte & (0xff00 >> Math.min(8, Math.max(0, bits - 8 * i))) & 0xff);
 }
@@ -152,7 +152,7 @@ export function validateCanonicalRange(text: string, at: string, errors: FieldEr
   if (canonical !== text) errors.invalid(at, text, `must be in canonical form ("${canonical}")`);
 }
 
-/** Addresses that nothing outside a machine can be reached at. Upstream: ValidateEndpointIP. */
+/** Rejects addresses that are unreachable from other machines. Upstream: ValidateEndpointIP. */
 export function validateReachable(text: string, at: string, errors: FieldErrors): void {
   const address = parseAddress(text);
   if (!address) return errors.invalid(at, text, "must be a valid IP address");
@@ -169,7 +169,7 @@ export function validateReachable(text: string, at: string, errors: FieldErrors)
   for (const [isIt, kind] of kinds) if (isIt) errors.invalid(at, text, `may not be ${kind}`);
 }
 
-/** Whether there is one address of each family and nothing else. */
+/** Whether there is exactly one address of each family. */
 export function isDualStack(texts: readonly string[]): boolean {
   const families = texts.map(familyOf);
   return families.includes("IPv4") && families.includes("IPv6");

@@ -2,7 +2,7 @@ import { deepEqual } from "../../../base/mod.ts";
 import { isObject } from "../base/mod.ts";
 
 /**
- * The paths of what differs, as deep as both values have the same members or are as long.
+ * The paths of differences, as deep as both values have the same members or length.
  *
  * @example
  * ```ts

@@ -40,7 +40,7 @@ export function validateDomain(value: string, at: string, errors: FieldErrors): 
   if (wrong !== undefined) errors.invalid(at, wrong, dnsLabel(wrong).join(","));
 }
 
-/** What names an object of another kind. */
+/** A reference to an object of another kind. */
 export interface TypedReference {
   apiGroup?: string;
   kind?: string;

@@ -5,11 +5,11 @@ export { goQuote as quote };
 
 const LONGEST_SHOWN = 100;
 
-/** Collects what validation finds, in upstream's words. Upstream: `k8s.io/apimachinery/pkg/util/validation/field`. */
+/** Collects validation errors, in upstream's wording. Upstream: `k8s.io/apimachinery/pkg/util/validation/field`. */
 export class FieldErrors {
   readonly causes: StatusCause[] = [];
 
-  /** How many were found so far: whoever must know whether a part was right compares before and after. */
+  /** The number of errors so far; compare it before and after to know whether a part is valid. */
   get count(): number {
     return this.causes.length;
   }
@@ -18,7 +18,7 @@ export class FieldErrors {
     this.#add("FieldValueInvalid", field, withDetail(withValue("Invalid value", value), detail));
   }
 
-  /** One error for each of `problems`. */
+  /** Adds one error for each of `problems`. */
   invalidFor(field: string, value: unknown, problems: readonly string[]): void {
     for (const problem of problems) this.invalid(field, value, problem);
   }
@@ -60,7 +60,7 @@ export class FieldErrors {
     this.#add("InternalError", field, `Internal error: ${detail}`);
   }
 
-  /** Drops what was found since `count`. */
+  /** Drops errors since `count`. */
   forgetSince(count: number): void {
     this.causes.length = count;
   }
@@ -79,7 +79,7 @@ function withDetail(text: string, detail: string): string {
   return detail ? `${text}: ${detail}` : text;
 }
 
-/** Values that would hide what is said about them are left out: the field says where to look. */
+/** Long values would hide the message and are left out; the field says where to look. */
 function withValue(text: string, value: unknown): string {
   const shown = show(value);
   return shown === undefined ? text : `${text}: ${shown}`;
@@ -94,7 +94,7 @@ function show(value: unknown): string | undefined {
   return text.length <= LONGEST_SHOWN ? text : undefined;
 }
 
-/** JSON as Go writes it, which keeps `<`, `>` and `&` out of HTML; with `indent`, one field a line. */
+/** JSON as Go writes it, with `<`, `>` and `&` escaped; with `indent`, one field per line. */
 export function goJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(
     /[<>&\u2028\u2029]/g,

@@ -28,7 +28,7 @@ import {
   validPort,
 } from "./rules.ts";
 
-/** Checks that tables of rules name by a word. */
+/** Checks that tables of rules refer to by name. */
 const CHECKS = {
   account: (value: number, at, errors) => errors.invalidFor(at, value, accountId(value)),
   address: (value: string, at, errors) => void validateAddress(value, at, errors),
@@ -54,19 +54,20 @@ const CHECKS = {
 } as const satisfies Readonly<Record<string, Check<never>>>;
 
 /**
- * A rule in words: `!` if the value must be there, `[]` if what follows is said of each item of a list, and the name of a check;
- * `one` for the values that the schema lists.
+ * A rule in words: `!` if the value is required, `[]` if the check applies to each item of a list, and the name of a
+ * check; `one` stands for the values in the schema.
  */
 type Words = `${"!" | ""}${"[]" | ""}${keyof typeof CHECKS | "one" | ""}`;
 
-/** Rules by field, in the order in which they are applied. */
+/** Rules by field, in the order in which they run. */
 export type FieldRules<T> = { readonly [K in keyof T]?: Words | Check<NonNullable<T[K]>> | Rule<NonNullable<T[K]>> };
 
 /**
- * A table of rules as one check: each field that is there is checked, each that is not (or is empty, which in objects means the
- * same) is reported if its rule says so.
+ * Makes one check of a table of rules: fields that are present are checked; missing (or empty, which is the same in
+ * objects) ones are reported if they are required.
  *
- * @param type The type whose schema says what `one` means, and which fields are there although they are empty: pointers in Go.
+ * @param type The type whose schema lists the values for `one`, and says which fields are present although empty:
+ * pointers in Go.
  *
  * @example
  * ```ts
@@ -97,7 +98,7 @@ export function fields<T extends object>(rules: FieldRules<T>, type?: string): C
       const item: unknown = value[name];
       const isEmpty = !isPointer && (item === "" || (item === 0 && known !== undefined));
       const found = item === undefined || item === null || isEmpty ? rule.missing : rule.check;
-      // Most fields are not there, and need no path.
+      // Most fields are absent and need no path.
       if (!found) continue;
       const path = at === "" ? name : `${at}.${name}`;
       if (found === rule.missing) rule.missing(path, errors);
@@ -113,7 +114,7 @@ function ruleOf(words: string, field: string, type: string | undefined): Rule<ne
   return (must ? required(check as Check<unknown>) : { check }) as Rule<never>;
 }
 
-/** That a value is one of those that the schema of a field lists. */
+/** Requires one of the values in the schema of a field. */
 export function valuesOf(type: string, field: string): Check<string> {
   const values = structOf(type)?.fields.get(field)?.values;
   if (!values) throw new Error(`The schema of ${type} does not list the values of ${field}: name them here`);

@@ -1,7 +1,7 @@
 import { dns1035LabelErrors, labelKeyErrors, labelValueErrors, pathSegmentErrors } from "../../../api/mod.ts";
 
 /**
- * What texts must look like. Each rule returns what is wrong in upstream's words, or nothing; a right value allocates nothing.
+ * String formats. Each returns upstream's messages about what is wrong, or nothing; valid values allocate nothing.
  * Upstream: `k8s.io/apimachinery/pkg/util/validation`.
  */
 export type Format = (value: string) => readonly string[];
@@ -17,7 +17,7 @@ const LABEL_RULE =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start " +
   "and end with an alphanumeric character";
 
-/** What a value that does not match `pattern` is told. */
+/** The message for a value that does not match `pattern`. */
 function mismatch(rule: string, pattern: string, ...examples: string[]): string {
   const quoted = examples.map((example) => `'${example}', `).join(" or ");
   return `${rule} (e.g. ${quoted}regex used for validation is '${pattern}')`;
@@ -28,7 +28,7 @@ export const notBetween = (least: number, most: number) => `must be between ${le
 
 const encoder = new TextEncoder();
 
-/** The length Go sees. */
+/** The length in UTF-8, which is what Go counts. */
 export function byteLength(text: string): number {
   // deno-lint-ignore no-control-regex -- plain ASCII needs no encoding
   return /^[\x00-\x7f]*$/.test(text) ? text.length : encoder.encode(text).length;
@@ -45,7 +45,7 @@ export const dnsLabel: Format = (value) => {
   return problems;
 };
 
-/** A text of a pattern of ASCII, and not longer than so many bytes. */
+/** A string that matches an ASCII pattern, with a limit in bytes. */
 function matching(pattern: RegExp, what: string, longestBytes = Infinity): Format {
   return (value) => {
     if (value.length <= longestBytes && pattern.test(value)) return FINE;
@@ -112,7 +112,7 @@ export const portNumber = (value: number): readonly string[] =>
 export const accountId = (value: number): readonly string[] =>
   value >= 0 && value <= 2147483647 ? FINE : [notBetween(0, 2147483647)];
 
-/** `-` at the end of a prefix stands for what will follow. */
+/** A `-` at the end of a prefix stands for the part that follows. */
 export function asPrefix(format: Format): Format {
   return (value) => format(value.length > 1 && value.endsWith("-") ? `${value.slice(0, -2)}a` : value);
 }

@@ -5,7 +5,7 @@ import type { Check } from "./rules.ts";
 
 const LARGEST_ANNOTATIONS_BYTES = 256 * 1024;
 
-/** Keys and values as labels have them; every problem is reported at the map itself. */
+/** Keys and values of labels; every problem is reported at the map itself. */
 export function validateLabels(labels: Record<string, string> | undefined, at: string, errors: FieldErrors): void {
   for (const key in labels) {
     errors.invalidFor(at, key, qualifiedName(key));
@@ -13,7 +13,7 @@ export function validateLabels(labels: Record<string, string> | undefined, at: s
   }
 }
 
-/** Keys like labels', any values, but not too much of it. */
+/** The keys of labels, any values, and a limit on the total size. */
 export function validateAnnotations(
   annotations: Record<string, string> | undefined,
   at: string,
@@ -45,7 +45,7 @@ function validateRequirement(
   for (const [i, value] of values.entries()) errors.invalidFor(`${at}.values[${i}]`, value, labelValue(value));
 }
 
-/** The operators that label selectors and node selectors share. Returns whether it was one of them. */
+/** The operators that label selectors and node selectors share. Returns whether it is one of them. */
 export function validateOperator(
   operator: string | undefined,
   values: readonly unknown[],
@@ -61,7 +61,7 @@ export function validateOperator(
   } else errors.invalid(`${at}.operator`, operator ?? "", "not a valid selector operator");
 }
 
-/** Whether nothing is selected by: neither labels nor expressions. */
+/** Whether a selector has neither labels nor expressions. */
 export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
   return Object.keys(matchLabels).length + matchExpressions.length === 0;
 }
@@ -69,7 +69,7 @@ export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: Lab
 const REASON_PATTERN = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 const STATUSES = ["False", "True", "Unknown"];
 
-/** Conditions of the common type. Upstream: ValidateConditions. */
+/** Conditions of the standard type. Upstream: ValidateConditions. */
 export const validateConditions: Check<readonly Condition[]> = (conditions, at, errors) => {
   const types = new Set<string>();
   for (const [i, condition] of conditions.entries()) {

@@ -14,14 +14,14 @@ import {
 import { validateAnnotations, validateLabels } from "./labels.ts";
 import { unchanged } from "./rules.ts";
 
-/** What names look like: the rules that several kinds share. */
+/** The formats of names that several kinds share. */
 export type NameRule = "subdomain" | "longName" | "label" | "dns1035" | "path";
 
-/** What a kind says of its metadata. */
+/** What a kind says about its metadata. */
 export interface MetadataRules {
-  /** What names look like; a DNS subdomain by default. */
+  /** The format of names; a DNS subdomain by default. */
   readonly names?: NameRule | Format;
-  /** Finalizers need not be ones that the system knows. */
+  /** Whether finalizers without a domain need not be known ones. */
   readonly hasPlainMetadata?: boolean;
 }
 
@@ -35,7 +35,7 @@ const NAME_RULES: Readonly<Record<NameRule, { readonly format: Format; readonly 
   path: { format: pathSegment, prefix: pathSegment },
 };
 
-/** The rules for metadata that hold for every kind, with `rule` for names. Upstream: `apimachinery/pkg/api/validation/objectmeta.go`. */
+/** Rules for all metadata; `rule` is for names. Upstream: `apimachinery/pkg/api/validation/objectmeta.go`. */
 function validateCommon(object: StoredObject, rule: NameRule | Format, errors: FieldErrors): void {
   const { metadata } = object;
   const { format, prefix } = typeof rule === "string" ? NAME_RULES[rule] : { format: rule, prefix: asPrefix(rule) };
@@ -84,7 +84,7 @@ function validateFinalizers(finalizers: readonly string[], errors: FieldErrors):
   }
 }
 
-/** A finalizer without a domain is one of the few that the system knows. */
+/** A finalizer without a domain must be one of the few that the system knows. */
 export function validateFinalizerIsKnown(finalizer: string, at: string, errors: FieldErrors): void {
   if (finalizer.includes("/") || PLAIN_FINALIZERS.includes(finalizer)) return;
   errors.invalid(at, finalizer, "name is neither a standard finalizer name nor is it fully qualified");
@@ -108,13 +108,13 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[], errors: F
   }
 }
 
-/** The metadata of an object that is to be created. Upstream: ValidateObjectMeta in `pkg/apis/core/validation`. */
+/** Metadata of a new object. Upstream: ValidateObjectMeta in `pkg/apis/core/validation`. */
 export function validateMetadata(object: StoredObject, traits: MetadataRules, errors: FieldErrors): void {
   validateCommon(object, traits.names ?? "subdomain", errors);
   if (!traits.hasPlainMetadata) validateKnownFinalizers(object, errors);
 }
 
-/** The least that holds whatever the kind. Upstream: `apiserver/pkg/registry/rest` (validateCommonFields). */
+/** The minimal rules for objects of any kind. Upstream: `apiserver/pkg/registry/rest` (validateCommonFields). */
 export function validateAnyMetadata(object: StoredObject, errors: FieldErrors): void {
   validateCommon(object, "path", errors);
 }
@@ -128,7 +128,7 @@ const KEPT = [
   "deletionGracePeriodSeconds",
 ] as const;
 
-/** As {@link validateMetadata} for an object that changes. Upstream: ValidateObjectMetaUpdate. */
+/** Like {@link validateMetadata}, for an update. Upstream: ValidateObjectMetaUpdate. */
 export function validateMetadataUpdate(
   object: StoredObject,
   old: StoredObject,

@@ -1,4 +1,4 @@
-/** Rules that kinds share, and the errors they collect. */
+/** Validation rules that kinds share, and the errors they collect. */
 export {
   familyOf,
   formatAddress,

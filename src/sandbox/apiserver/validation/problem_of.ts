@@ -1,6 +1,6 @@
 import { errorText } from "../../../base/mod.ts";
 
-/** What is wrong with a text, as what reads it says; `undefined` if it can be read. */
+/** The message of the error that `read` throws; `undefined` if it succeeds. */
 export function problemOf(read: () => unknown): string | undefined {
   try {
     read();

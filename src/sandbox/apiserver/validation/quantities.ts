@@ -2,7 +2,7 @@ import { Quantity, type QuantityValue } from "../../../api/mod.ts";
 import type { FieldErrors } from "./field_errors.ts";
 import { qualifiedName } from "./formats.ts";
 
-/** Amounts that are surely fine: no sign, at most a suffix. */
+/** Amounts that are certainly valid: no sign, at most a suffix. */
 const PLAIN_AMOUNT = /^\d+(\.\d+)?([numkMGTPE]|[KMGTPE]i)?$/;
 
 const CONTAINER_RESOURCES = new Set(["cpu", "memory", "ephemeral-storage"]);
@@ -41,12 +41,12 @@ function isQuotaHugePages(name: string): boolean {
   return isHugePages(name) || name.startsWith("requests.hugepages-");
 }
 
-/** Resources that Kubernetes itself knows. */
+/** Whether Kubernetes itself defines the resource. */
 export function isNative(name: string): boolean {
   return !name.includes("/") || name.includes("kubernetes.io/");
 }
 
-/** Whether more may be used than was asked for. */
+/** Whether the limit may exceed the request. */
 export function isOvercommittable(name: string): boolean {
   return isNative(name) && !isHugePages(name);
 }
@@ -59,7 +59,7 @@ export function isQuotaResource(name: string): boolean {
   return QUOTA_RESOURCES.has(name) || isQuotaHugePages(name);
 }
 
-/** A resource by its name alone. Returns whether it is right. */
+/** The name of a resource. Returns whether it is valid. */
 export function validateResourceName(name: string, at: string, errors: FieldErrors): boolean {
   const problems = qualifiedName(name);
   errors.invalidFor(at, name, problems);
@@ -90,7 +90,7 @@ export function validateQuotaResourceName(name: string, at: string, errors: Fiel
   if (!name.includes("/") && !isQuotaResource(name)) errors.invalid(at, name, "must be a standard resource for quota");
 }
 
-/** An amount is not negative, and whole where things are counted. Upstream: ValidateResourceQuantityValue. */
+/** An amount is not negative, and whole if the resource is countable. Upstream: ValidateResourceQuantityValue. */
 export function validateAmount(name: string, amount: QuantityValue, at: string, errors: FieldErrors): void {
   const isCounted = INTEGERS.has(name) || isExtended(name);
   if (!isCounted && typeof amount === "string" && PLAIN_AMOUNT.test(amount)) return;
@@ -106,7 +106,7 @@ export function validatePositiveAmount(amount: QuantityValue, at: string, errors
   return false;
 }
 
-/** A quantity that rounds to something negative is none. Upstream: validateBasicResource. */
+/** An amount must not round to a negative number. Upstream: validateBasicResource. */
 export function validateBasicAmount(amount: QuantityValue, at: string, errors: FieldErrors): boolean {
   const value = Quantity.parse(amount).roundedUp();
   if (value >= 0n) return true;

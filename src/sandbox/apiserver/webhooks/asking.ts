@@ -8,10 +8,10 @@ import { isExempt, matchedResource } from "./match.ts";
 import { repeatable } from "./repeatable_world.ts";
 import { wholeObject } from "./views.ts";
 
-/** All webhooks together may take so long about one write. Upstream: `requestTimeoutUpperBound`. */
+/** How long all webhooks together may take for a write. Upstream: `requestTimeoutUpperBound`. */
 const LONGEST_MS = 34_000;
 
-/** Webhooks have to be asked before the write can go on. */
+/** Webhooks must be called before the write can continue. */
 class Unanswered extends Error {
   override readonly name = "Unanswered";
   readonly ask: (signal: AbortSignal) => Promise<void>;
@@ -22,22 +22,23 @@ class Unanswered extends Error {
   }
 }
 
-/** What was asked. */
+/** A call that was made. */
 interface Asked {
   readonly object?: StoredObject;
   readonly old?: StoredObject;
 }
 
 /**
- * Makes a write with the answers of webhooks, although a write is one step in which nothing is awaited: where webhooks are to be
- * asked it is given up, they are asked, and it is made once more from its beginning, with their answers.
+ * Makes a write that depends on webhooks, although a write is one step in which nothing is awaited: if webhooks must be
+ * called, the step is abandoned, they are called, and the write starts over with their answers.
  *
  * Contract:
- * 1. Webhooks are asked once about the same object, however often the write is made; another object is asked about anew.
+ * 1. Webhooks are called once for the same object, however often the write is made; for another object they are called
+ *    again.
  * 2. Time and randomness are the same each time, so that a new object keeps its name and its uid.
  * 3. It ends after 34 seconds, whatever webhooks do.
  *
- * @param view How webhooks see the object; whole by default.
+ * @param view How webhooks see the object; as a whole by default.
  * @throws {ApiError} If a webhook refuses; 504 if webhooks take too long.
  */
 export async function withWebhooks<T>(
@@ -80,7 +81,6 @@ async function within<T>(clock: Clock, act: (signal: AbortSignal) => Promise<T>)
   }
 }
 
-/** The answers of webhooks about one write. */
 class WebhookAnswers implements AskedWebhooks {
   readonly view: View;
   readonly #state: ServerState;
@@ -93,7 +93,7 @@ class WebhookAnswers implements AskedWebhooks {
     this.view = view;
   }
 
-  /** The write begins from its beginning. */
+  /** Starts the write over. */
   rewind(): void {
     this.#round = 0;
   }
@@ -125,19 +125,19 @@ class WebhookAnswers implements AskedWebhooks {
     this.#validated = undefined;
     const asked = keep(attributes);
     const before = this.#mutations[0]?.result;
-    // What others than webhooks have changed since the first round concerns all that were asked in it.
+    // A change by anything but webhooks since the first round affects all that were called in it.
     const isOther = before && !deepEqual(before.object, attributes.object);
     const due = isOther ? { asked: new Set<string>(), due: new Set([...before.asked, ...before.due]) } : before;
     this.#mutations.push({ ...asked, result: await mutate(this.#unpinned(attributes), signal, due) });
   }
 
-  /** Webhooks are asked in real time. */
+  /** Webhooks are called in real time. */
   #unpinned(attributes: Attributes): Attributes {
     return { ...attributes, operation: { ...attributes.operation, state: this.#state } };
   }
 }
 
-/** Whether there is a webhook that is to be asked: of most writes there is none. */
+/** Whether any webhook must be called; for most writes there is none. */
 function concernsAny(attributes: Attributes, kind: HookKind): boolean {
   return hooksFor(attributes, kind).some((hook) => matchedResource(hook, attributes) !== undefined);
 }

@@ -1,4 +1,4 @@
-/** What client-go says of an answer with such a status. Upstream: `apimachinery/pkg/api/errors` (NewGenericServerResponse). */
+/** client-go's messages for responses by status. Upstream: `apimachinery/pkg/api/errors` (NewGenericServerResponse). */
 const WORDS: Readonly<Record<number, string>> = {
   400: "the server rejected our request for an unknown reason",
   401: "the server has asked for the client to provide credentials",
@@ -9,10 +9,10 @@ const WORDS: Readonly<Record<number, string>> = {
   503: "the server is currently unable to handle the request",
   504: "the server was unable to return a response in the time allotted, but may still be processing the request",
 };
-/** Of the answer's own text, so much is repeated. */
+/** How much of the response's own text is repeated. */
 const MOST_CHARACTERS = 2048;
 
-/** Why an answer that is no success is none. */
+/** Why a response is not a success. */
 export function badStatus(status: number, body: string): string {
   const said = body.trim().slice(0, MOST_CHARACTERS) || "unknown";
   if (status === 403) return said;

@@ -6,7 +6,7 @@ import { REVIEW_VERSION, reviewOf, type Verdict, verdictOf } from "./review.ts";
 import type { Attributes } from "../operations/mod.ts";
 import type { ServedResource } from "../resources/mod.ts";
 
-/** A webhook could not be asked, or its answer is none: its failure policy says what that means. */
+/** A webhook could not be called, or its answer is invalid; its failure policy says what follows. */
 export class CallError extends Error {
   override readonly name = "CallError";
 
@@ -15,30 +15,29 @@ export class CallError extends Error {
   }
 }
 
-/** Longest answer that is read: more than any object that could be stored. */
+/** The longest response that is read; larger than any object that could be stored. */
 const LONGEST_ANSWER_BYTES = 3 * 1024 * 1024;
 
-/** One question to one webhook. */
+/** A call to a webhook. */
 export interface Question {
   readonly hook: Hook;
   readonly kind: HookKind;
   readonly attributes: Attributes;
-  /** The version in which it wants to see the write. */
+  /** The version in which the webhook sees the write. */
   readonly resource: ServedResource;
-  /** Ends the call. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Asks a webhook.
+ * Calls a webhook.
  *
  * Contract:
  * 1. It ends within the webhook's timeout, whatever the webhook does.
- * 2. No more than 3 MiB of an answer are read, and no redirect is followed.
+ * 2. No more than 3 MiB of a response are read, and no redirect is followed.
  *
  * Upstream: `plugin/webhook/mutating/dispatcher.go` (callAttrMutatingHook).
  *
- * @throws {CallError} If it does not answer the question.
+ * @throws {CallError} If it gives no valid answer.
  */
 export async function callWebhook(question: Question): Promise<Verdict> {
   const { hook, kind, attributes, resource, signal } = question;
@@ -80,7 +79,7 @@ async function within<T>(
   }
 }
 
-/** @returns The text of an answer that is a success. */
+/** @returns The text of a successful response. */
 async function post({ hook, attributes }: Question, body: string, signal: AbortSignal): Promise<string> {
   const { store, webhooks } = attributes.operation.state;
   let destination: ReturnType<typeof destinationOf>;
@@ -105,7 +104,7 @@ async function post({ hook, attributes }: Question, body: string, signal: AbortS
     const asked = handler
       ? (async () => await handler(request(url)))()
       : (async () => await webhooks.send(request(connectUrl()), peer))();
-    asked.then((late) => signal.aborted ? late.body?.cancel() : undefined).catch(() => {}); // nobody is left to hear of it
+    asked.then((late) => signal.aborted ? late.body?.cancel() : undefined).catch(() => {}); // nobody is waiting for it any more
     const response = await unlessAborted(asked, signal);
     status = response.status;
     text = await boundedText(response.body, { maxBytes: LONGEST_ANSWER_BYTES, signal });

@@ -4,15 +4,15 @@ import type { Store } from "../../storage/mod.ts";
 import type { Hook } from "./hooks.ts";
 import type { WebhookPeer } from "../operations/mod.ts";
 
-/** Where a webhook is asked. */
+/** The address of a webhook. */
 export interface Destination {
-  /** As messages say it. */
+  /** The URL in messages. */
   readonly url: string;
   readonly peer: WebhookPeer;
   /**
-   * Where the connection goes.
+   * The URL to connect to.
    *
-   * @throws {Error} If that cannot be known.
+   * @throws {Error} If it is unknown.
    */
   connectUrl(): string;
 }
@@ -20,9 +20,10 @@ export interface Destination {
 const HTTPS_PORT = 443;
 
 /**
- * Where a webhook is, by its URL or its Service. Upstream: `apiserver/pkg/util/webhook/client.go` (hookClientConfig).
+ * The address of a webhook, by its URL or its Service. Upstream: `apiserver/pkg/util/webhook/client.go`
+ * (hookClientConfig).
  *
- * @throws {Error} If its configuration does not say.
+ * @throws {Error} If its configuration has neither.
  */
 export function destinationOf({ clientConfig, timeoutMs }: Hook, store: Store): Destination {
   const query = `?timeout=${timeoutMs / 1000}s`;
@@ -52,8 +53,8 @@ export function destinationOf({ clientConfig, timeoutMs }: Hook, store: Store): 
 }
 
 /**
- * The host behind a Service. Upstream: `apiserver/pkg/util/proxy/proxy.go` (ResolveCluster). What it would find at a cluster's
- * address are pods, and pods are simulated here.
+ * The host behind a Service. Upstream: `apiserver/pkg/util/proxy/proxy.go` (ResolveCluster). Cluster addresses lead to
+ * pods, which are only simulated here.
  */
 function hostOf(
   store: Store,

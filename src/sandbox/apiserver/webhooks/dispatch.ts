@@ -10,30 +10,32 @@ import { type Hook, type HookKind, hooksOf } from "./hooks.ts";
 import { isExempt, matchedResource } from "./match.ts";
 import { rejection, type Verdict } from "./review.ts";
 
-/** Webhooks that are asked at the same time about one write. */
+/** How many webhooks are called at the same time for a write. */
 const MOST_AT_ONCE = 16;
 
-/** Which webhooks are to be asked once more, since others changed the object after them. Upstream: webhookReinvokeContext. */
+/**
+ * Which webhooks must be called again, because others changed the object after them. Upstream: webhookReinvokeContext.
+ */
 export interface Reinvocation {
-  /** Those that want to be asked again, and were asked. */
+  /** The called webhooks that ask for reinvocation. */
   readonly asked: ReadonlySet<string>;
-  /** Those for which something changed since. */
+  /** Those of them after which the object changed. */
   readonly due: ReadonlySet<string>;
 }
 
-/** What webhooks have made of an object. */
+/** The object after mutating webhooks. */
 export interface Mutation extends Reinvocation {
-  /** Absent where there is none, as for a deletion. */
+  /** Absent if there is none, as for a deletion. */
   readonly object?: StoredObject;
   readonly isChanged: boolean;
 }
 
 /**
- * Asks the mutating webhooks one after the other, each about what those before it have made of the object.
+ * Calls the mutating webhooks one after the other, each with the object as changed by those before it.
  * Upstream: `plugin/webhook/mutating/dispatcher.go`.
  *
- * @param before What the first round came to, if this is the second: then only those are asked for which something changed.
- * @throws {ApiError} If a webhook refuses, or cannot be asked and has to be.
+ * @param before The result of the first round, if this is the second: only webhooks with a change since are called.
+ * @throws {ApiError} If a webhook refuses, or cannot be called but is required.
  */
 export async function mutate(
   attributes: Attributes,
@@ -61,9 +63,9 @@ export async function mutate(
 }
 
 /**
- * Asks the validating webhooks, many at the same time. Upstream: `plugin/webhook/validating/dispatcher.go`.
+ * Calls the validating webhooks in parallel. Upstream: `plugin/webhook/validating/dispatcher.go`.
  *
- * @throws {ApiError} If one of them refuses, or cannot be asked and has to be: of several, the first in order.
+ * @throws {ApiError} If one of them refuses, or cannot be called but is required; the first in order if several do.
  */
 export async function validate(attributes: Attributes, signal: AbortSignal): Promise<void> {
   const matched = hooksFor(attributes, "validating").flatMap((hook) => {
@@ -83,7 +85,7 @@ export async function validate(attributes: Attributes, signal: AbortSignal): Pro
   if (refusals.has(first)) throw refusals.get(first);
 }
 
-/** The webhooks that could be asked about a write. */
+/** The webhooks that may apply to a write. */
 export function hooksFor(
   { operation: { state, served } }: Pick<Attributes, "operation">,
   kind: HookKind,
@@ -91,7 +93,7 @@ export function hooksFor(
   return isExempt(served) ? [] : hooksOf(state.store, kind);
 }
 
-/** @returns Nothing if the webhook could not be asked, and need not be. */
+/** @returns `undefined` if the webhook could not be called and is not required. */
 async function ask(
   question: {
     readonly hook: Hook;
@@ -118,7 +120,7 @@ async function ask(
   return verdict;
 }
 
-/** Lets a failure be where the webhook's failure policy says so, and throws any other. */
+/** Ignores a failure if the webhook's failure policy says so; throws all others. */
 function heed(error: unknown, hook: Hook, { state }: Operation): void {
   if (!(error instanceof CallError)) throw error;
   if (!hook.isFailureIgnored) throw internalError(error.message);
@@ -131,7 +133,7 @@ interface Answered {
   readonly verdict: Verdict;
 }
 
-/** Whether the patch of a webhook has changed the object. */
+/** Whether a webhook's patch changed the object. */
 function isPatched(attributes: Attributes, answered: Answered): boolean {
   try {
     return patch(attributes, answered);
@@ -159,7 +161,7 @@ function patch({ object, view }: Attributes, { hook, resource, verdict }: Answer
   } catch (error) {
     throw internalError(errorText(error));
   }
-  if (!isObject(patched)) throw internalError(`admission webhook ${goQuote(hook.name)} made no object of it`);
+  if (!isObject(patched)) throw internalError(`admission webhook ${goQuote(hook.name)} did not return an object`);
   view.take(resource, object, patched);
   return !deepEqual(before, object);
 }

@@ -11,12 +11,12 @@ import {
 import type { Store, StoredObject } from "../../storage/mod.ts";
 import { internalError } from "../base/mod.ts";
 
-/** Which webhooks: those that change objects, or those that only refuse them. */
+/** Webhooks that may change objects, or only refuse them. */
 export type HookKind = "mutating" | "validating";
 
-/** One webhook of a configuration, ready to be matched. */
+/** A webhook of a configuration, ready to be matched. */
 export interface Hook {
-  /** The same for the same webhook of the same configuration. */
+  /** Identifies the webhook within its configuration, and that. */
   readonly id: string;
   readonly name: string;
   readonly clientConfig: ValidatingWebhook["clientConfig"];
@@ -27,9 +27,9 @@ export interface Hook {
   readonly timeoutMs: number;
   readonly takesDryRun: boolean;
   readonly reviewVersions: readonly string[];
-  /** @throws {ApiError} If it cannot be read. */
+  /** @throws {ApiError} If it is invalid. */
   readonly namespaceSelector: () => Selector;
-  /** @throws {ApiError} If it cannot be read. */
+  /** @throws {ApiError} If it is invalid. */
   readonly objectSelector: () => Selector;
 }
 
@@ -41,10 +41,10 @@ const COLLECTIONS: Readonly<Record<HookKind, string>> = {
 const SHORTEST_MS = 1000;
 const DEFAULT_SECONDS = 10;
 const LONGEST_MS = 30_000;
-/** Stored objects never change, so what is made of one is good for as long as it is there. */
+/** Stored objects never change, so the result for one is valid as long as it exists. */
 const known = new WeakMap<StoredObject, readonly Hook[]>();
 
-/** All webhooks of a kind, in the order in which they are called: of configurations by name. */
+/** All webhooks of a kind in the order in which they are called: by the names of their configurations. */
 export function hooksOf(store: Store, kind: HookKind): readonly Hook[] {
   const entries = [...store.list(COLLECTIONS[kind]) ?? []];
   return entries.length === 0 ? [] : entries.flatMap(({ object }) => {

@@ -4,25 +4,25 @@ import type { ServedResource } from "../resources/mod.ts";
 import type { Attributes } from "../operations/mod.ts";
 import type { Hook } from "./hooks.ts";
 
-/** Kinds about which no webhook is asked: nobody could repair a webhook that refuses everything. */
+/** No webhook is called for these kinds, as nobody could repair a webhook that refuses everything. */
 const EXEMPT_GROUP = "admissionregistration.k8s.io";
 const EXEMPT_KIND = /^(Validating|Mutating)(WebhookConfiguration|AdmissionPolicy|AdmissionPolicyBinding)$/;
 
-/** The namespace that a write is about; a Namespace is about itself. */
+/** The namespace of a write; for a Namespace, itself. */
 export function namespaceOf({ operation, name }: Attributes): string {
   return operation.served.collection === "namespaces" ? name : operation.namespace;
 }
 
-/** Whether no webhook is asked about objects of a kind. Upstream: `predicates/rules` (IsExemptAdmissionConfigurationResource). */
+/** Whether no webhook is called for a kind. Upstream: `predicates/rules` (IsExemptAdmissionConfigurationResource). */
 export function isExempt({ group, kind }: ServedResource): boolean {
   return group === EXEMPT_GROUP && EXEMPT_KIND.test(kind);
 }
 
 /**
- * The version of the resource that a webhook wants to see the write in; `undefined` if it is not asked.
+ * The version of the resource in which a webhook sees the write; `undefined` if it is not called.
  * Upstream: `admission/plugin/webhook/generic/webhook.go` (ShouldCallHook); `matchConditions` are not evaluated.
  *
- * @throws {ApiError} If it cannot be known whether to ask it.
+ * @throws {ApiError} If it cannot be decided whether to call it.
  */
 export function matchedResource(hook: Hook, attributes: Attributes): ServedResource | undefined {
   const { operation: { served, state } } = attributes;
@@ -35,7 +35,7 @@ export function matchedResource(hook: Hook, attributes: Attributes): ServedResou
   return namespaceMatches(hook, attributes) ? wanted : undefined;
 }
 
-/** Earlier rules count first. */
+/** Earlier rules take precedence. */
 function equivalent(
   { rules }: Hook,
   attributes: Attributes,
@@ -59,7 +59,7 @@ function ruleMatches(rule: RuleWithOperations, attributes: Attributes, resource:
   if (scope !== "*" && (scope === "Cluster") !== isCluster) return false;
   if (!includes(operations, attributes.verb) || !includes(apiGroups, resource.group)) return false;
   return includes(apiVersions, resource.version) && resources.some((each) => {
-    const [plural, subresource = ""] = splitAtFirst(each, "/");
+    const [plural, subresource = ""] = each.split(/\/(.*)/s);
     return (plural === "*" || plural === resource.plural) &&
       (subresource === "*" || subresource === attributes.subresource);
   });
@@ -67,11 +67,6 @@ function ruleMatches(rule: RuleWithOperations, attributes: Attributes, resource:
 
 function includes(items: readonly string[] = [], wanted: string): boolean {
   return items.includes("*") || items.includes(wanted);
-}
-
-function splitAtFirst(text: string, separator: string): string[] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 /** Upstream: `predicates/object/matcher.go`. */

@@ -1,3 +1,3 @@
-/** Webhooks: who asks them about a write, how they are asked, and what becomes of their answers. */
+/** Webhooks: which are called for a write, how, and what their answers do. */
 export { withWebhooks } from "./asking.ts";
 export { askAboutPosted } from "./posted.ts";

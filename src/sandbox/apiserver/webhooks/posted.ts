@@ -6,20 +6,20 @@ import { normalise } from "../schema/mod.ts";
 import type { Target } from "../decoding/mod.ts";
 import { withWebhooks } from "./asking.ts";
 
-/** Something that is posted and not stored: a binding, an eviction, a token's request, a review. */
+/** Something that is posted but not stored: a binding, an eviction, a token request, a review. */
 export interface Posted {
-  /** Empty if it is no object's. */
+  /** Empty if it belongs to no object. */
   readonly subresource: string;
   readonly name: string;
-  /** Read into the type of {@link target}. */
+  /** Decoded into the type of {@link target}. */
   readonly body: object;
   readonly target: Target;
 }
 
 /**
- * Asks webhooks about something that is posted.
+ * Calls webhooks for something that is posted.
  *
- * @returns What mutating webhooks have made of it.
+ * @returns The body after mutating webhooks.
  * @throws {ApiError} If a webhook refuses.
  */
 export function askAboutPosted<T extends object>(

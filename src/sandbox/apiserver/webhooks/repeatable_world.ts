@@ -1,13 +1,13 @@
 import type { Clock, Random, World } from "../../../base/mod.ts";
 
-/** A world in which something can be done more than once with the same outcome. */
+/** A world in which the same steps can be repeated with the same result. */
 export interface RepeatableWorld {
   readonly world: World;
-  /** Begins anew: randomness gives what it gave before. */
+  /** Starts over: random values repeat. */
   rewind(): void;
 }
 
-/** `world` at the present moment: its time stands still, except for timers, and its randomness can be had again. */
+/** `world` at the present moment: time stands still, except for timers, and randomness can be repeated. */
 export function repeatable({ clock, random, files, log }: World): RepeatableWorld {
   const replayed = new ReplayedRandom(random);
   return { world: { clock: stopped(clock), random: replayed, files, log }, rewind: () => replayed.rewind() };
@@ -23,7 +23,7 @@ function stopped(clock: Clock): Clock {
   };
 }
 
-/** Gives the same values again after `rewind`. */
+/** Repeats the same values after `rewind`. */
 class ReplayedRandom implements Random {
   readonly #random: Random;
   readonly #floats: number[] = [];

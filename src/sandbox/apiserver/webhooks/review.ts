@@ -6,14 +6,13 @@ import type { ServedResource } from "../resources/mod.ts";
 import { namespaceOf } from "./match.ts";
 import type { HookKind } from "./hooks.ts";
 
-/** The version of AdmissionReview that is spoken. */
 export const REVIEW_VERSION = "v1";
 const API_VERSION = `admission.k8s.io/${REVIEW_VERSION}`;
 const KIND = "AdmissionReview";
 
 const OPTIONS = { CREATE: "CreateOptions", UPDATE: "UpdateOptions", DELETE: "DeleteOptions" } as const;
 
-/** What is asked of a webhook. Upstream: `plugin/webhook/request/admissionreview.go` (CreateV1AdmissionReview). */
+/** The request to a webhook. Upstream: `plugin/webhook/request/admissionreview.go` (CreateV1AdmissionReview). */
 export function reviewOf(attributes: Attributes, resource: ServedResource, uid: string): JsonObject {
   const { operation, subresource, name, verb, object, old, view } = attributes;
   const { served, user, dryRun, options } = operation;
@@ -50,21 +49,21 @@ function gvr({ group, version, plural }: ServedResource) {
   return { group, version, resource: plural };
 }
 
-/** What a webhook has said, checked. */
+/** A webhook's validated answer. */
 export interface Verdict {
   readonly isAllowed: boolean;
-  /** A JSON patch; empty if nothing is to be changed. */
+  /** A JSON patch; empty if there are no changes. */
   readonly patch: string;
   readonly patchType: string;
   readonly warnings: readonly string[];
-  /** Why it is not allowed. */
+  /** Why the write is not allowed. */
   readonly status: JsonObject;
 }
 
 /**
- * Reads the answer of a webhook. Upstream: `plugin/webhook/request/admissionreview.go` (VerifyAdmissionResponse).
+ * Reads a webhook's answer. Upstream: `plugin/webhook/request/admissionreview.go` (VerifyAdmissionResponse).
  *
- * @throws {Error} If it is no answer to the question.
+ * @throws {Error} If the answer is invalid.
  */
 export function verdictOf(review: unknown, uid: string, kind: HookKind): Verdict {
   if (!isObject(review) || !isObject(review.response)) throw new Error("webhook response was absent");
@@ -72,9 +71,8 @@ export function verdictOf(review: unknown, uid: string, kind: HookKind): Verdict
   if (response.uid !== uid) {
     throw new Error(`expected response.uid=${goQuote(uid)}, got ${goQuote(text(response.uid))}`);
   }
-  const [group, version] = splitVersion(text(review.apiVersion));
   if (review.apiVersion !== API_VERSION || review.kind !== KIND) {
-    const got = `${group}/${version}, Kind=${text(review.kind)}`;
+    const got = `${text(review.apiVersion).replace(/^(?!.*\/)/, "/")}, Kind=${text(review.kind)}`;
     throw new Error(`expected webhook response of ${API_VERSION}, Kind=${KIND}, got ${got}`);
   }
   const patch = checkedPatch(response, kind);
@@ -85,11 +83,6 @@ export function verdictOf(review: unknown, uid: string, kind: HookKind): Verdict
     warnings: Array.isArray(response.warnings) ? response.warnings.filter((each) => typeof each === "string") : [],
     status: isObject(response.status) ? response.status : {},
   };
-}
-
-function splitVersion(apiVersion: string): [group: string, version: string] {
-  const at = apiVersion.indexOf("/");
-  return at < 0 ? ["", apiVersion] : [apiVersion.slice(0, at), apiVersion.slice(at + 1)];
 }
 
 function checkedPatch({ patch, patchType }: JsonObject, kind: HookKind): string {
@@ -111,7 +104,7 @@ function checkedPatch({ patch, patchType }: JsonObject, kind: HookKind): string 
   }
 }
 
-/** A webhook's no, as the client is told. Upstream: `plugin/webhook/errors/statuserror.go` (ToStatusErr). */
+/** A webhook's refusal as the client sees it. Upstream: `plugin/webhook/errors/statuserror.go` (ToStatusErr). */
 export function rejection(hookName: string, { code, reason, message, details }: JsonObject): ApiError {
   const denied = `admission webhook ${goQuote(hookName)} denied the request`;
   const why = text(message) || text(reason);

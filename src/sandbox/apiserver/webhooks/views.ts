@@ -5,7 +5,7 @@ import { inServedVersion } from "../resources/mod.ts";
 import { decodeObject, type Operation, type View } from "../operations/mod.ts";
 import { normalise } from "../schema/mod.ts";
 
-/** The object itself, in the version that a webhook asks for. */
+/** The whole object in the version for a webhook. */
 export function wholeObject(operation: Operation): View {
   const { served: own } = operation;
   return {

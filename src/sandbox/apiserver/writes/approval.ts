@@ -1,6 +1,6 @@
 import { type SigningRequest, stampConditions } from "../kinds/mod.ts";
 
-/** Takes over the conditions of what was sent, with the times that they lack. Upstream: `registry/certificates/certificates/strategy.go`. */
+/** Adopts the sent conditions, with missing times set. Upstream: `registry/certificates/certificates/strategy.go`. */
 export function takeConditions(request: SigningRequest, sent: SigningRequest, now: string): void {
   stampConditions(sent, request, now);
   const { conditions: _conditions, ...rest } = request.status ?? {};

@@ -10,11 +10,11 @@ import { type SigningRequest, validateConditions, validateDecision } from "../ki
 import { takeConditions } from "./approval.ts";
 import { takeEphemeralContainers, takeResources, validateEphemeralContainers, validateResize } from "./pod_changes.ts";
 
-/** What a subresource changes that is a part of an object. */
+/** What a subresource that is a part of an object changes. */
 interface Change {
-  /** Takes over from `sent` what may come through, into a copy of the stored object. */
+  /** Copies what may change from `sent` into a copy of the stored object. */
   take(object: StoredObject, sent: StoredObject, operation: Operation): void;
-  /** The kind's rules, as they are for this subresource; what holds for all objects has been checked. */
+  /** The kind's rules for this subresource; rules for all objects have been checked. */
   validate(object: StoredObject, old: StoredObject, traits: Traits, errors: FieldErrors): void;
 }
 
@@ -24,7 +24,7 @@ function takeMetadata(object: StoredObject, { metadata }: StoredObject): void {
 }
 
 const CHANGES: Readonly<Record<string, Change>> = {
-  /** Metadata and `spec.finalizers`: the last step of a namespace's deletion. */
+  /** Metadata and `spec.finalizers`: the last step of deleting a namespace. */
   finalize: {
     take(object, sent) {
       takeMetadata(object, sent);
@@ -51,7 +51,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
       validateResize(object as Pod, old as Pod, errors);
     },
   },
-  /** Metadata and conditions; a decision is made once. */
+  /** Metadata and conditions; a decision cannot be changed. */
   approval: {
     take(object, sent, { state }) {
       takeMetadata(object, sent);
@@ -66,9 +66,9 @@ const CHANGES: Readonly<Record<string, Change>> = {
 };
 
 /**
- * The object to store when `sent` comes in through `subresource`. The main resource and status are merged elsewhere.
+ * The object to store when `sent` is written through `subresource`. The main resource and status are handled elsewhere.
  *
- * @param keepsManagers Whether `sent` has the owners of its fields already.
+ * @param keepsManagers Whether `sent` has its field owners already.
  */
 export function changeThrough(
   operation: Operation,
@@ -79,11 +79,11 @@ export function changeThrough(
 ): StoredObject {
   const change = CHANGES[subresource];
   if (!change) return sent;
-  // Owned is what is sent, although only a part of it comes through.
+  // The writer owns all it sent, although only a part of it is stored.
   if (!keepsManagers) recordUpdate(operation, sent, old, subresource);
   const object = deepCopy(old);
   const { name, namespace, uid, resourceVersion, managedFields } = sent.metadata;
-  // What identifies the request's object is checked as for any update.
+  // The sent object's identity is checked as for any update.
   Object.assign(object.metadata, {
     name: name ?? old.metadata.name,
     namespace: namespace ?? old.metadata.namespace,
@@ -97,7 +97,7 @@ export function changeThrough(
   return object;
 }
 
-/** Adds what is wrong with an object that a subresource has changed. */
+/** Validates an object changed through a subresource. */
 export function validateChange(
   subresource: string,
   object: StoredObject,

@@ -11,7 +11,7 @@ import { withWebhooks } from "../webhooks/mod.ts";
 import { dropDuplicateOwners } from "./duplicate_owners.ts";
 import { invalidObject } from "./invalid_object.ts";
 
-/** Names that are tried for a `generateName` before giving up. */
+/** How many names are tried for a `generateName`. */
 const NAME_ATTEMPTS = 8;
 
 /**
@@ -24,21 +24,21 @@ export async function createObject(operation: Operation, object: StoredObject): 
   await prepareAdmission(operation, object);
   return await withWebhooks(
     operation,
-    // What was sent is changed on its way into the store, and may have to go it again.
+    // The write changes the object, and may have to be repeated after webhooks are called.
     (operation) => createNow(operation, operation.webhooks ? deepCopy(object) : object),
   );
 }
 
 /**
- * As {@link createObject}, for kinds whose admission has nothing to wait for.
+ * Like {@link createObject}, for kinds whose admission never waits.
  *
- * @param keepsManagers Whether the owners of its fields are known already.
+ * @param keepsManagers Whether the object has its field owners already.
  */
 export function createNow(operation: Operation, object: StoredObject, keepsManagers = false): StoredObject {
   const { state: { store }, served } = operation;
   delete object.metadata.deletionTimestamp;
   delete object.metadata.deletionGracePeriodSeconds;
-  // Owned is what was sent and defaulted, not what admission adds.
+  // The creator owns what was sent and defaulted, not what admission adds.
   if (!keepsManagers) recordCreate(operation, object);
   fillMetadata(operation, object);
   admitCreate(operation, object);
@@ -76,13 +76,12 @@ function fillMetadata(operation: Operation, object: StoredObject): void {
   addFinalizers(metadata, served.traits.finalizers);
 }
 
-/** Adds those finalizers that are missing. */
 export function addFinalizers(metadata: ObjectMeta, finalizers: readonly string[] = []): void {
   const missing = finalizers.filter((finalizer) => !metadata.finalizers?.includes(finalizer));
   if (missing.length > 0) metadata.finalizers = [...metadata.finalizers ?? [], ...missing];
 }
 
-/** The namespace in the body, if any, must be that of the URL; objects that are in none have it taken away. */
+/** The namespace in the body, if any, must equal the URL's; it is removed from cluster-scoped objects. */
 export function checkNamespace({ served, namespace }: Operation, { metadata }: StoredObject): void {
   if (!metadata.namespace) return;
   if (!served.namespaced) delete metadata.namespace;
@@ -101,7 +100,7 @@ function freshName({ state: { store, world }, served }: Operation, { metadata }:
   throw new ApiError(code, reason, message, { ...details, retryAfterSeconds: 1 });
 }
 
-/** Status is the controllers' to write: a create does not set it where it has a subresource of its own. */
+/** A create does not set the status if it is a subresource, since controllers write it. */
 function resetStatus({ served }: Operation, object: StoredObject): void {
   if (!served.served.has("status") || served.traits.keepsStatusOnCreate) return;
   const type = (served.storageStruct ?? served.struct)?.fields.get("status")?.type;

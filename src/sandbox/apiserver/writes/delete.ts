@@ -2,35 +2,35 @@ import { formatTime, joinKey, type ObjectMeta, parseTime, type Pod } from "../..
 import { deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { checkDelete } from "../admission/mod.ts";
-import { ApiError, conflict, notFound } from "../base/mod.ts";
+import { ApiError, notFound } from "../base/mod.ts";
 import { nowText } from "../traits/mod.ts";
 import type { Operation } from "../operations/mod.ts";
 import { withWebhooks } from "../webhooks/mod.ts";
 import { addFinalizers } from "./create.ts";
+import { checkPreconditions, type Preconditions } from "./preconditions.ts";
 
-/** The options of a DELETE that this server honours. */
+/** The options of a DELETE that this server supports. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: string;
   readonly orphanDependents?: boolean;
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly preconditions?: Preconditions;
 }
 
-/** What a DELETE did. */
 export interface Deleted {
   /** The last state of the removed object, or the object marked as being deleted. */
   readonly object: StoredObject;
   readonly removed: boolean;
 }
 
-/** Deletions of many objects between two turns of the event loop. */
+/** How many objects are deleted in one turn of the event loop. */
 const DELETIONS_PER_TURN = 50;
 const ORPHAN = "orphan";
 const FOREGROUND = "foregroundDeletion";
 
 /**
- * Deletes an object, or marks it where finalizers or a grace period keep it. Upstream: `generic/registry/store.go` (Delete) and
- * `rest/delete.go` (BeforeDelete).
+ * Deletes an object, or marks it if finalizers or a grace period keep it. Upstream: `generic/registry/store.go`
+ * (Delete) and `rest/delete.go` (BeforeDelete).
  *
  * @throws {ApiError} 404, or 409 if a precondition fails.
  */
@@ -39,7 +39,7 @@ export function deleteObject(operation: Operation, name: string, options: Delete
   const key = joinKey(operation.namespace, name);
   const old = store.get(served.collection, key);
   if (!old) throw notFound(served, name);
-  checkPreconditions(operation, old, options);
+  checkDeletePreconditions(operation, old, options);
   const marked = mark(operation, old, options);
   const isGoingAnyway = marked.isGraceful && old.metadata.deletionTimestamp && deepEqual(marked.object, old);
   if (!isGoingAnyway) checkDelete(operation, served.custom?.version.view(old) ?? old);
@@ -51,7 +51,7 @@ export function deleteObject(operation: Operation, name: string, options: Delete
     return { object: store.put(served.collection, key, marked.object), removed: false };
   }
   if (operation.dryRun) return { object: marked.object, removed: true };
-  // A graceful kind is marked first even when nothing holds it, so that watchers see it go in two steps.
+  // Graceful kinds are marked first even if nothing keeps them, so that watchers see both steps.
   if (marked.isGraceful && !deepEqual(marked.object, old)) store.put(served.collection, key, marked.object);
   const removed = store.remove(served.collection, key)!;
   served.traits.afterDelete?.(removed, operation);
@@ -59,9 +59,9 @@ export function deleteObject(operation: Operation, name: string, options: Delete
 }
 
 /**
- * Deletes objects one by one; those that are gone by then are passed over.
+ * Deletes objects one by one, skipping those that are gone already.
  *
- * @param options.signal Ends it early.
+ * @param options.signal Stops early.
  */
 export async function deleteEach(
   operation: Operation,
@@ -69,7 +69,7 @@ export async function deleteEach(
   { signal, ...options }: DeleteOptions & { readonly signal?: AbortSignal } = {},
 ): Promise<void> {
   for (const [i, { metadata }] of objects.entries()) {
-    // Many objects must not keep everybody else waiting.
+    // Many deletions must not block all other requests.
     if (i % DELETIONS_PER_TURN === DELETIONS_PER_TURN - 1) await operation.state.world.clock.nextTurn();
     if (signal?.aborted) return;
     try {
@@ -83,44 +83,16 @@ export async function deleteEach(
   }
 }
 
-/** @throws {ApiError} 409 if the object is not the one that the options demand. */
-export function checkPreconditions(
-  { served }: Operation,
-  { metadata }: StoredObject,
-  { preconditions }: DeleteOptions,
-): void {
-  const name = metadata.name!;
-  const { uid, resourceVersion } = preconditions ?? {};
-  if (served.traits.prepareDelete) {
-    // Kinds that mark their objects in their own way check them in their own way, too.
-    const differs = (what: string, wanted: string, found = "") =>
-      conflict(
-        served,
-        name,
-        `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
-      );
-    if (uid !== undefined && uid !== metadata.uid) throw differs("UID", uid, metadata.uid);
-    if (resourceVersion === undefined || resourceVersion === metadata.resourceVersion) return;
-    throw differs("ResourceVersion", resourceVersion, metadata.resourceVersion);
-  }
-  // Upstream names the kind here, not the resource.
-  const subject = { ...served, plural: served.kind };
-  if (uid !== undefined && uid !== metadata.uid) {
-    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). ` +
-      "The object might have been deleted and then recreated";
-    throw conflict(subject, name, why);
-  }
-  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    const why =
-      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record ` +
-      `(${metadata.resourceVersion}). The object might have been modified`;
-    throw conflict(subject, name, why);
-  }
+/** @throws {ApiError} 409 if the object does not meet the preconditions of a deletion. */
+export function checkDeletePreconditions({ served }: Operation, object: StoredObject, options: DeleteOptions): void {
+  // Upstream names the kind here, except for kinds with their own way of marking objects.
+  const subject = served.traits.prepareDelete ? served : { ...served, plural: served.kind };
+  checkPreconditions(subject, object.metadata, options.preconditions);
 }
 
 interface Marked {
   readonly object: StoredObject;
-  /** Whether a grace period was given; if not, only finalizers keep the object. */
+  /** Whether a grace period is set; otherwise, only finalizers keep the object. */
   readonly isGraceful: boolean;
 }
 
@@ -139,7 +111,7 @@ function mark(operation: Operation, old: StoredObject, options: DeleteOptions): 
   return { object, isGraceful: false };
 }
 
-/** Finalizers by which the garbage collector learns what to do with dependents. */
+/** The finalizers that tell the garbage collector what to do with dependents. */
 function setFinalizers({ served }: Operation, metadata: ObjectMeta, options: DeleteOptions): void {
   if (served.traits.ignoresPropagation) return;
   const present = metadata.finalizers ?? [];
@@ -164,14 +136,14 @@ function markTerminating({ state }: Operation, metadata: ObjectMeta): void {
   metadata.deletionGracePeriodSeconds = 0;
 }
 
-/** Pods end gracefully; returns false when the pod has to go at once. */
+/** Starts a pod's graceful deletion; returns false if the pod must be removed at once. */
 function markGracefully({ state }: Operation, pod: StoredObject & Pod, options: DeleteOptions): boolean {
   const { metadata, spec, status } = pod;
   const gracePeriodSeconds = (options.gracePeriodSeconds ?? 0) < 0 ? 1 : options.gracePeriodSeconds;
   const pendingSeconds = metadata.deletionGracePeriodSeconds;
   if (metadata.deletionTimestamp) {
     if (!pendingSeconds) return false;
-    // A pending grace period can only be shortened.
+    // A pending grace period can only get shorter.
     if (gracePeriodSeconds === undefined || gracePeriodSeconds >= pendingSeconds) return true;
     const startMs = parseTime(metadata.deletionTimestamp) - pendingSeconds * 1000;
     metadata.deletionTimestamp = formatTime(startMs + gracePeriodSeconds * 1000);

@@ -3,9 +3,9 @@ import type { StoredObject } from "../../storage/mod.ts";
 import type { Operation } from "../operations/mod.ts";
 
 /**
- * Drops owner references that come twice, with a warning. Upstream: `apiserver/pkg/endpoints/handlers/rest.go`.
+ * Drops duplicate owner references, with a warning. Upstream: `apiserver/pkg/endpoints/handlers/rest.go`.
  *
- * @param isPatch Whether the references are the outcome of a patch, and not what was sent.
+ * @param isPatch Whether the references are the result of a patch rather than sent as they are.
  */
 export function dropDuplicateOwners({ warnings }: Operation, { metadata }: StoredObject, isPatch = false): void {
   const owners = metadata.ownerReferences;

@@ -3,7 +3,7 @@ import type { StoredObject } from "../../storage/mod.ts";
 import { type ApiError, invalid } from "../base/mod.ts";
 import type { ServedResource } from "../resources/mod.ts";
 
-/** Validation found `causes`. Of several groups that serve a kind the refusal names the one that stores it, as upstream's does. */
+/** Validation failed with `causes`. The error names the group that stores the kind, as upstream's does. */
 export function invalidObject(
   { kind, plural, collection }: ServedResource,
   { metadata }: StoredObject,

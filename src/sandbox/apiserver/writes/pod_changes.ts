@@ -5,7 +5,6 @@ import { changedPaths, type FieldErrors } from "../validation/mod.ts";
 
 const MIRROR = "kubernetes.io/config.mirror";
 
-/** Takes over the ephemeral containers of what was sent. */
 export function takeEphemeralContainers({ spec }: Pod, sent: Pod): void {
   const wanted = sent.spec?.ephemeralContainers;
   if (!spec) return;
@@ -13,7 +12,7 @@ export function takeEphemeralContainers({ spec }: Pod, sent: Pod): void {
   else delete spec.ephemeralContainers;
 }
 
-/** Ephemeral containers come and stay as they are. Upstream: ValidatePodEphemeralContainersUpdate. */
+/** Ephemeral containers can be added but not changed. Upstream: ValidatePodEphemeralContainersUpdate. */
 export function validateEphemeralContainers({ spec }: Pod, old: Pod, errors: FieldErrors): void {
   const at = "spec.ephemeralContainers";
   for (const before of old.spec?.ephemeralContainers ?? []) {
@@ -28,7 +27,7 @@ export function validateEphemeralContainers({ spec }: Pod, old: Pod, errors: Fie
 
 const LISTS = ["containers", "initContainers"] as const;
 
-/** Takes over the resources of what was sent; all of it if its containers are others, which validation refuses. */
+/** Adopts the sent resources; if the containers differ, adopts all of them, which validation refuses. */
 export function takeResources(pod: Pod, { spec: sent }: Pod): void {
   const { spec } = pod;
   if (!spec || !sent) return;
@@ -132,7 +131,7 @@ function validateOnlyResources(spec: PodSpec, before: PodSpec, errors: FieldErro
   }
 }
 
-/** Whether containers differ in more than how much cpu and memory they have. */
+/** Whether containers differ in more than their amounts of cpu and memory. */
 function differInMore(container: Container, before: Container): boolean {
   return !deepEqual(
     { ...container, resources: withoutComputing(container.resources) },
@@ -140,7 +139,7 @@ function differInMore(container: Container, before: Container): boolean {
   );
 }
 
-/** The amounts of everything but cpu and memory. */
+/** All amounts except cpu and memory. */
 function withoutComputing(resources: ResourceRequirements | undefined): ResourceRequirements {
   const rest = (amounts: ResourceRequirements["limits"]) => {
     const { cpu: _cpu, memory: _memory, ...others } = amounts ?? {};

@@ -3,42 +3,41 @@ import { joinKey } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { admitUpdate, checkUpdate } from "../admission/mod.ts";
 import { differInTimesOnly, recordUpdate } from "../apply/mod.ts";
-import { badRequest, conflict, invalid, modified, notFound, plainError } from "../base/mod.ts";
+import { badRequest, invalid, modified, notFound, plainError } from "../base/mod.ts";
 import { canonicalise, type Operation } from "../operations/mod.ts";
-import type { ServedResource } from "../resources/mod.ts";
 import { validateChange } from "./changes.ts";
 import { FieldErrors } from "../validation/mod.ts";
 import { findUpdateErrors } from "../traits/mod.ts";
 import { checkNamespace, createNow } from "./create.ts";
 import { dropDuplicateOwners } from "./duplicate_owners.ts";
 import { invalidObject } from "./invalid_object.ts";
+import { checkPreconditions } from "./preconditions.ts";
 
-/** How an update came in. */
+/** How an update was sent. */
 export interface UpdateOptions {
   /** Empty for the main resource. */
   readonly subresource?: string;
-  /** A patch answers a wrong uid with 422 and may not change the name; a PUT answers it with 409. */
+  /** A wrong uid or name gets 422 for a patch and 409 for a PUT. */
   readonly isPatch?: boolean;
-  /** Whether the owners of fields are known already, or the write is of no concern to them. */
+  /** Whether the object has its field owners already, or the write does not affect them. */
   readonly keepsManagers?: boolean;
-  /** Whether a missing object is created, as apply does. */
+  /** Whether to create a missing object, as apply does. */
   readonly creates?: boolean;
 }
 
-/** Subresources (empty: the main one) through which a change of the spec counts. */
+/** Subresources (empty: the main one) whose changes of the spec increase the generation. */
 const RAISING = ["", "scale", "ephemeralcontainers", "resize"];
 
-/** An update's outcome. */
 export interface Updated {
   readonly object: StoredObject;
   readonly created: boolean;
 }
 
 /**
- * Replaces an object by what `change` makes of it, in one step. Upstream: `generic/registry/store.go` (Update) and
+ * Replaces an object with the result of `change`, in one step. Upstream: `generic/registry/store.go` (Update) and
  * `rest/update.go`.
  *
- * @param change Gets the stored (frozen) object and returns a new one, decoded and defaulted.
+ * @param change Gets the stored, frozen object and returns a new one, decoded and defaulted.
  * @throws {ApiError} 404, 409 for a stale resourceVersion, 422 if the result is invalid.
  */
 export function updateObject(
@@ -69,7 +68,7 @@ export function updateObject(
   return { object: storeUpdate(operation, object, old), created: false };
 }
 
-/** Whether the write is one of a whole object; what changes a part of one knows better what was sent. */
+/** Whether this write records owners; those of a part of an object know better what was sent. */
 function recordsManagers({ subresource = "" }: UpdateOptions): boolean {
   return subresource === "" || subresource === "status";
 }
@@ -84,7 +83,7 @@ function createMissing(
   if (subresource || !(creates || (served.traits.createsOnUpdate && !isPatch))) throw notFound(served, name);
   const object = change(undefined);
   checkName(operation, object, name);
-  if (object.metadata.uid) throw uidConflict(operation, object, "");
+  checkPreconditions(served, { name }, { uid: object.metadata.uid || undefined });
   delete object.metadata.resourceVersion;
   return { object: createNow(operation, object, keepsManagers), created: true };
 }
@@ -100,18 +99,16 @@ function checkIdentity(
   const name = old.metadata.name!;
   metadata.name ??= name;
   checkName(operation, object, name);
-  // A patch leaves it to validation, which finds that it may not change.
-  if (metadata.uid && metadata.uid !== old.metadata.uid && !isPatch) {
-    throw uidConflict(operation, object, old.metadata.uid!);
-  }
+  // For a patch, validation reports that it cannot change.
+  if (metadata.uid && !isPatch) checkPreconditions(served, old.metadata, { uid: metadata.uid });
   checkVersion(operation, object, old);
   if (!served.namespaced) delete metadata.namespace;
 }
 
 /**
- * Checks that an object has the name and namespace of the URL.
+ * Checks that an object has the URL's name and namespace.
  *
- * @throws {ApiError} 400 if it has not.
+ * @throws {ApiError} 400 if it does not.
  */
 export function checkName(operation: Operation, object: StoredObject, name: string): void {
   checkNamespace(operation, object);
@@ -124,7 +121,7 @@ export function checkName(operation: Operation, object: StoredObject, name: stri
   }
 }
 
-/** The resourceVersion of an update says what it replaces; none, or 0, stands for whatever there is. */
+/** An update's resourceVersion says which version it replaces; empty or 0 means any. */
 function checkVersion({ served }: Operation, { metadata }: StoredObject, old: StoredObject): void {
   const version = metadata.resourceVersion ?? "";
   if (version === old.metadata.resourceVersion) return;
@@ -138,28 +135,7 @@ function checkVersion({ served }: Operation, { metadata }: StoredObject, old: St
   throw invalid({ ...served, kind: served.plural }, old.metadata.name!, errors.causes);
 }
 
-/** Where kinds are kept upstream, when their plural does not say. */
-const STORAGE_FOLDERS: Readonly<Record<string, string>> = {
-  "endpoints": "services/endpoints",
-  "ingresses.networking.k8s.io": "ingress",
-  "nodes": "minions",
-  "services": "services/specs",
-};
-
-/** Where upstream keeps an object, as its messages say. */
-export function storageKey({ collection, group, plural, custom }: ServedResource, { metadata }: StoredObject): string {
-  const folder = custom ? `/${group}/${plural}` : `/registry/${STORAGE_FOLDERS[collection] ?? plural}`;
-  return [folder, ...metadata.namespace ? [metadata.namespace] : [], metadata.name].join("/");
-}
-
-function uidConflict({ served, namespace }: Operation, { metadata }: StoredObject, stored: string) {
-  const key = storageKey(served, { metadata: { ...metadata, namespace } });
-  const failed = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${stored}`;
-  const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${failed}`;
-  return conflict(served, metadata.name!, why);
-}
-
-/** What an update cannot change it takes over, and what it leaves out. Upstream: `rest/update.go` (BeforeUpdate). */
+/** Restores metadata that an update cannot change or leaves out. Upstream: `rest/update.go` (BeforeUpdate). */
 function keepSystemMetadata({ metadata }: StoredObject, { metadata: old }: StoredObject): void {
   metadata.uid ||= old.uid;
   metadata.namespace ||= old.namespace;
@@ -214,7 +190,7 @@ function validateUpdate(
   { subresource }: UpdateOptions,
 ): void {
   const { served } = operation;
-  // A custom resource is checked as a whole when it is scaled.
+  // Scaling a custom resource validates all of it.
   const part = served.custom && subresource === "scale" ? "" : subresource;
   const errors = findUpdateErrors(object, old, { traits: served.traits, subresource: part, context: operation });
   validateChange(subresource ?? "", object, old, { traits: served.traits, errors });
@@ -251,14 +227,14 @@ function storeUpdate(operation: Operation, object: StoredObject, old: StoredObje
   return removed;
 }
 
-/** Whether nothing but the times of the fields' owners is another. Upstream: IgnoreManagedFieldsTimestampsTransformer. */
+/** Whether only the times of field owners differ. Upstream: IgnoreManagedFieldsTimestampsTransformer. */
 function isSameButTimes(object: StoredObject, old: StoredObject): boolean {
   const { managedFields } = object.metadata;
   if (!managedFields || !differInTimesOnly(managedFields, old.metadata.managedFields)) return false;
   return deepEqual({ ...object, metadata: { ...object.metadata, managedFields: old.metadata.managedFields } }, old);
 }
 
-/** Whether a terminating object has nothing left to wait for. */
+/** Whether nothing keeps a terminating object any longer. */
 function isRemovable({ served }: Operation, object: StoredObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   if (!deletionTimestamp || finalizers?.length || deletionGracePeriodSeconds) return false;

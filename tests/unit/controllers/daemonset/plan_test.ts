@@ -335,7 +335,7 @@ Deno.test("FailedPodBackoff: a key is held back for a second after its first use
   assertEquals(delays, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
 });
 
-Deno.test("FailedPodBackoff: a key that was not used for half an hour begins anew; FailedPodBackoff: entries that would begin anew take no memory for longer than a minute of use", async () => {
+Deno.test("FailedPodBackoff: a key that is not used for half an hour starts over; FailedPodBackoff: entries that would start over take no memory for longer than a minute of use", async () => {
   const clock = new FakeClock();
   const backoff = new FailedPodBackoff(clock);
   for (const key of ["a", "a", "b"]) backoff.advance(key);

@@ -53,7 +53,7 @@ Deno.test("sliceHandler: a slice that was given to another Service, or to or by 
   assertEquals(await rig.queued(), "a/web");
 });
 
-Deno.test("sliceHandler: a slice whose end nobody here brought about queues its Service", async () => {
+Deno.test("sliceHandler: a slice that something else deleted queues its Service", async () => {
   const rig = new Rig();
   rig.written.wrote(slice());
   rig.handler.onDelete?.(new DeletedFinalStateUnknown("a/x", slice()));

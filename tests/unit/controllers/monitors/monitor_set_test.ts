@@ -29,7 +29,7 @@ Deno.test("MonitorSet: a resource that stays keeps its monitor, and with it what
   assertEquals([set.of(PODS) === monitor, heard], [true, ["pods x"]]);
 });
 
-Deno.test("MonitorSet: a resource that is gone is listened to no more, and its informer ends", async () => {
+Deno.test("MonitorSet: a resource that is gone is no longer listened to, and its informer ends unless somebody else listens to it", async () => {
   const { heard, dropped, set, add } = setUp();
   await set.sync([PODS, SECRETS]);
   await set.sync([PODS]);

@@ -86,7 +86,7 @@ Deno.test("HealthMonitor: what cannot be written is tried five times with the no
   assertEquals(rig.ready("a"), "Unknown");
 });
 
-Deno.test("HealthMonitor: if no node is well any more, all are released and none is tainted until one is well; then all get their grace anew", async () => {
+Deno.test("HealthMonitor: if no node is healthy any more, all are released and none is tainted until one is healthy; then all get their full grace period again", async () => {
   const rig = new LifecycleRig();
   rig.begin(node("a"), node("b", { zone: "y", ready: "False", taints: NOT_READY }), node("c", { zone: "y" }));
   await rig.pass(0);
@@ -149,7 +149,7 @@ Deno.test("HealthMonitor: only time in which this process runs counts", async ()
   assertEquals(rig.ready("a"), "Unknown");
 });
 
-Deno.test("HealthMonitor: a late node of which the API server could not be asked gets its grace anew when it can: nothing was heard of anybody", async () => {
+Deno.test("HealthMonitor: a late node that the API server could not be asked about gets its full grace period again when it can", async () => {
   const rig = await begun();
   const away = new TypeError("connection refused");
   rig.client.fail("get nodes", away, { times: 2 });
@@ -168,7 +168,7 @@ Deno.test("HealthMonitor: a late node of which the API server could not be asked
   assertEquals(rig.ready("well"), "Unknown", "who was heard of has no more than its grace");
 });
 
-Deno.test("HealthMonitor: time in which the API server does not answer counts for nobody, once a node is halfway to being late", async () => {
+Deno.test("HealthMonitor: time in which the API server does not answer counts for no node, once a node is halfway to being late", async () => {
   const rig = await begun();
   for (const name of ["a", "well"]) rig.renew(name);
   await rig.pass(1);
@@ -184,7 +184,7 @@ Deno.test("HealthMonitor: time in which the API server does not answer counts fo
   assertEquals([rig.ready("a"), rig.ready("well")], ["Unknown", "True"], "silent for longer than its grace after it");
 });
 
-Deno.test("HealthMonitor: time in which the API server does not answer counts for nobody, and nothing is asked while all are heard of", async () => {
+Deno.test("HealthMonitor: time in which the API server does not answer counts for no node, once a node is halfway to being late, and nothing is asked while all are heard of", async () => {
   const rig = await begun();
   for (let i = 0; i < 20; i++) {
     for (const name of ["a", "well"]) rig.renew(name);

@@ -19,7 +19,7 @@ async function turns({ zones }: LifecycleRig["context"]): Promise<string[]> {
   return names;
 }
 
-Deno.test("Zones: a zone begins with a token for one node, and begins anew when it had no node that counts for a while", async () => {
+Deno.test("Zones: a zone starts with a token for one node, and starts over after it had no node that counts for a while", async () => {
   const { context } = new LifecycleRig();
   context.zones.see(A);
   for (const name of ["a", "a2"]) context.zones.enqueue(node(name), false);
@@ -40,7 +40,7 @@ Deno.test("Zones: a node has its turn in the queue of the zone that it is in whe
   assertEquals(context.zones.enqueue(A, false), true, "its taint is gone");
 });
 
-Deno.test("Zones: a zone to which no node belongs any more is forgotten, and its metrics say that nobody is ill there", () => {
+Deno.test("Zones: a zone without nodes is forgotten, and its metrics report no unhealthy nodes there", () => {
   const { context, metrics } = new LifecycleRig();
   for (const each of [A, B]) context.zones.see(each);
   context.zones.enqueue(A, false);

@@ -34,7 +34,7 @@ Deno.test("LivePods: A list that succeeded serves all who ask later", async () =
   assertEquals(rig.calls, ["LIST pods a"]);
 });
 
-Deno.test("LivePods: A list that failed is an error for the one who asked; who asks next lists anew", async () => {
+Deno.test("LivePods: A list that failed is an error for the caller that asked; the next caller lists again", async () => {
   const { rig, names } = setUp(pod("p", ["c"]));
   rig.fail("LIST pods", 403, 1);
   await assertRejects(() => names("c"), Error, "live list of pods failed: no luck");
@@ -42,7 +42,7 @@ Deno.test("LivePods: A list that failed is an error for the one who asked; who a
   assertEquals(rig.calls.length, 2);
 });
 
-Deno.test("LivePods: Of each pod only what decides about claims is kept", async () => {
+Deno.test("LivePods: Only what decides about claims is kept of each pod, and nothing of pods that name none", async () => {
   const { live } = setUp(pod("p", ["c"]));
   const [kept] = await live.naming("c", SIGNAL);
   assertEquals(Object.keys(kept.metadata!).filter((key) => kept.metadata![key as "name"] !== undefined), [

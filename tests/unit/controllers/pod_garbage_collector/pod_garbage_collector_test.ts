@@ -60,7 +60,7 @@ Deno.test("PodGarbageCollector takes a pod without a phase for ended, and makes 
   await rig.end();
 });
 
-Deno.test("NodeQuarantine: a node is asked for when 40 s have passed since it was first missed, and PodGarbageCollector deletes its pods", async () => {
+Deno.test("NodeQuarantine: a node is looked up when 40 s have passed since it was first missed, and at no other time; PodGarbageCollector deletes its pods", async () => {
   const pods = [
     pod("running", { node: "n" }),
     pod("ended", { node: "n", ...SUCCEEDED }),
@@ -120,7 +120,7 @@ Deno.test("PodGarbageCollector says of a pod's status only what is new", async (
   await rig.end();
 });
 
-Deno.test("NodeQuarantine: a node that turned up meanwhile, or about which nothing could be learned, begins anew if it is missed again", async () => {
+Deno.test("NodeQuarantine: a node that turned up meanwhile, or about which nothing could be learned, starts over if it is missed again", async () => {
   const rig = new PodGcRig({ pods: [pod("p", { node: "n" })], uncached: ["n"] });
   await rig.pass(61);
   assertEquals(rig.calls, ["get nodes n"]);

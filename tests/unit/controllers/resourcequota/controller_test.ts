@@ -167,7 +167,7 @@ Deno.test("QuotaController: what happened to objects is looked at one by one, in
   await end();
 });
 
-Deno.test("QuotaController: whatever happened, every quota is measured anew once in a sync period", async () => {
+Deno.test("QuotaController: every quota is measured again once in a sync period, whatever else happened", async () => {
   const { world, client, pods, used, end } = setUp();
   client.store(RESOURCEQUOTAS, quota({ pods: "5" }, { status: null }));
   await world.clock.advance(1_000);

@@ -164,7 +164,7 @@ Deno.test("Evaluators: a kind once known is never forgotten; from the start it i
   assertThrows(() => claims?.list("a"), Error, "resource.k8s.io/v1, Resource=resourceclaims not yet synced");
 });
 
-Deno.test("WorkerGate.close resolves when nobody is at work any more; until open nobody begins", async () => {
+Deno.test("WorkerGate.close resolves when no work is running; until open none starts", async () => {
   const gate = new WorkerGate();
   const first = new Deferred();
   const events: string[] = [];

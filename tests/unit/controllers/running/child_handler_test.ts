@@ -75,7 +75,7 @@ Deno.test("childHandler: a child that changed its controller queues the former o
   assertEquals(await rig.queued(), "a/one,a/other");
 });
 
-Deno.test("childHandler: an orphan's change matters only if its labels or its controller changed; its end matters to nobody", async () => {
+Deno.test("childHandler: an orphan's change matters only if its labels or its controller changed; its deletion does not matter", async () => {
   const rig = new Rig();
   rig.handler.onUpdate?.(child(), child(undefined, { version: "2", annotations: { a: "b" } }));
   rig.handler.onDelete?.(child());

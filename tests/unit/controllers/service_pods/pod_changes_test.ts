@@ -82,7 +82,7 @@ Deno.test("PodChanges: a pod that came or went, or whose readiness, addresses or
   assertEquals(await rig.update(web, repainted), "a/all,a/web", "both changed: all before and after");
 });
 
-Deno.test("PodChanges: a pod of which only the labels or the hostname changed queues the Services that select it now and did not before, or the other way round", async () => {
+Deno.test("PodChanges: a pod whose labels or hostname alone changed queues the Services that select it now and did not before, or the other way round", async () => {
   await using rig = new Rig(0, ...SERVICES);
   const web = pod({ app: "web" });
   assertEquals(await rig.update(web, pod({ app: "web", color: "blue" })), "a/web-blue");
@@ -99,7 +99,7 @@ Deno.test("PodChanges: any other change queues nothing, nor does a replay of the
   assertEquals(await rig.queued(), "");
 });
 
-Deno.test("PodChanges: Services are looked for in steps, so that however many there are the thread is free now and then", async () => {
+Deno.test("PodChanges: Services are looked up in steps, so that the thread is free now and then however many there are", async () => {
   const many = Array.from({ length: 5000 }, (_, i) => service(`s${i}`, { app: "web" }));
   await using rig = new Rig(0, ...many);
   let turns = 0;

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const fail = () => Promise.reject(new Error("x"));
 const succeed = () => Promise.resolve();
 
-Deno.test('PendingOperations: "Of each name, one operation runs at a time"', async () => {
+Deno.test('PendingOperations: "One operation runs at a time for each name"', async () => {
   const ended: string[] = [];
   const operations = new PendingOperations({ clock: new FakeClock(), onEnd: (name) => ended.push(name) });
   const gate = new Deferred();
@@ -39,7 +39,7 @@ Deno.test(
   },
 );
 
-Deno.test('PendingOperations: "One that succeeds starts afresh"', async () => {
+Deno.test('PendingOperations: "An operation that succeeds starts over"', async () => {
   const clock = new FakeClock();
   const operations = new PendingOperations({ clock });
   for (const run of [fail, fail, succeed, fail]) {
@@ -50,7 +50,7 @@ Deno.test('PendingOperations: "One that succeeds starts afresh"', async () => {
   assertEquals(clock.monotonicMs() - new FakeClock().monotonicMs(), 501 + 1001 + 501);
 });
 
-Deno.test('PendingOperations: "A failure that nobody tried to repeat for an hour is forgotten"', async () => {
+Deno.test('PendingOperations: "A failure that is not retried for an hour is forgotten"', async () => {
   const clock = new FakeClock();
   const operations = new PendingOperations({ clock });
   for (let i = 0; i < 2; i++) {
@@ -83,7 +83,7 @@ const B = { volume: "v", node: "b" };
 const WHOLE = { volume: "v", node: "" };
 
 Deno.test(
-  'NestedOperations: "Of a volume, operations run at the same time only if each is on one node", and no two on the same',
+  'NestedOperations: "Operations on one volume run at the same time only if each is on one node, and no two on the same"',
   async () => {
     const operations = new NestedOperations({ clock: new FakeClock() });
     const gate = new Deferred();
@@ -121,7 +121,7 @@ Deno.test(
   },
 );
 
-Deno.test('NestedOperations: "An operation of another name does not wait for that, and starts afresh"', async () => {
+Deno.test('NestedOperations: "An operation with another name does not wait for that; its delay starts over"', async () => {
   const clock = new FakeClock();
   const operations = new NestedOperations({ clock });
   for (const name of ["attach", "detach", "attach"]) {
@@ -132,7 +132,7 @@ Deno.test('NestedOperations: "An operation of another name does not wait for tha
   }
 });
 
-Deno.test('NestedOperations: "One that succeeds starts afresh"', async () => {
+Deno.test('NestedOperations: "An operation that succeeds starts over"', async () => {
   const clock = new FakeClock();
   const operations = new NestedOperations({ clock });
   for (const run of [fail, fail, succeed, fail]) {
@@ -165,7 +165,7 @@ Deno.test(
   },
 );
 
-Deno.test('NestedOperations: "A failure that nobody tried to repeat for an hour is forgotten"', async () => {
+Deno.test('NestedOperations: "A failure that is not retried for an hour is forgotten"', async () => {
   const clock = new FakeClock();
   const operations = new NestedOperations({ clock });
   for (let i = 0; i < 2; i++) {

@@ -32,7 +32,7 @@ const answering = (answer: (call: CloudCall, signal: AbortSignal) => unknown) =>
     (call, signal) => Promise.resolve(answer(call, signal)),
   );
 
-Deno.test("CloudGuard: nothing is asked for that would change the cloud while this process may not write", async () => {
+Deno.test("CloudGuard: nothing that would change the cloud is called while this process may not write", async () => {
   const fake = new FakeCloud();
   fake.machines.set("n", {});
   const { cloud, state } = guarded(fake.provider);
@@ -80,7 +80,7 @@ Deno.test("CloudGuard: a call that has not ended by its time limit fails, whatev
   }
 });
 
-Deno.test("CloudGuard: after close nothing is asked for, and what was under way is given up", async () => {
+Deno.test("CloudGuard: after close no call starts, and calls in progress are given up", async () => {
   const asked: string[] = [];
   const { cloud, clock, guard } = guarded(answering(({ method }) => {
     asked.push(method);
@@ -93,7 +93,7 @@ Deno.test("CloudGuard: after close nothing is asked for, and what was under way 
   assertEquals([asked, clock.pendingTimers, guard.running], [["listRoutes"], 0, 0]);
 });
 
-Deno.test("CloudGuard: an answer that makes no sense, or is too long, is an error; of errors, what is longer than 4096 characters is cut off", async () => {
+Deno.test("CloudGuard: an answer that makes no sense, or is too long, is an error; messages of errors are cut off after 4096 characters", async () => {
   let answer: unknown;
   const { cloud } = guarded(answering(() => {
     if (answer instanceof Error) throw answer;

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { Authority } from "../../../controlplane/pki.ts";
 import { EndpointRig } from "./rig.ts";
 
-Deno.test("EndpointAuthenticator: who shows one that is not good, and no other that is, is refused; EndpointAuthenticator: who shows none is system:anonymous; Authorizer: of all else the API server decides; serveEndpoint: every request is authenticated, then authorized, before its path is looked at", async () => {
+Deno.test("EndpointAuthenticator: a request that shows one that is not good, and no other that is, is refused; EndpointAuthenticator: a request that shows none is system:anonymous; Authorizer: of all else the API server decides; serveEndpoint: every request is authenticated, then authorized, before its path is looked at", async () => {
   await using rig = await EndpointRig.start();
   const cases: [token: string, path: string, status: number][] = [
     ["", "/healthz", 200],

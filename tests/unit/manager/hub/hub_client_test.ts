@@ -63,7 +63,7 @@ Deno.test("HubClient: a sink gets the hub's messages in order, each when it has 
   await end();
 });
 
-Deno.test("HubClient: a sink that fails gets the whole state anew, after a back-off; until then nothing more", async () => {
+Deno.test("HubClient: a sink that fails gets the whole state again, after a backoff; until then nothing more", async () => {
   const { world, said, taken, before, receive, end } = setUp();
   await receive(...LIST);
   before.events = () => {

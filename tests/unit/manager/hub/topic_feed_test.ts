@@ -39,7 +39,7 @@ async function list({ sink }: Source, resourceVersion: number): Promise<void> {
   await replacement.commit(String(resourceVersion));
 }
 
-Deno.test("TopicFeed: who comes late, or falls behind, gets a list of its own first; older changes are not shown after it", async () => {
+Deno.test("TopicFeed: a subscription that comes late, or falls behind, gets a list of its own first, no older than what the others have seen; older changes are not shown after it", async () => {
   const { feed, sources, subscribe } = setUp();
   subscribe();
   await list(sources[0], 10);

@@ -59,7 +59,7 @@ Deno.test("WatchHub: a topic is watched once, however many groups subscribe, fro
   await hub.shutDown();
 });
 
-Deno.test("WatchHub: who reads metadata only is served by the watch of one who reads all, where there is one", async () => {
+Deno.test("WatchHub: a subscription to metadata only is served by the watch of one that reads all, where there is one", async () => {
   const { hub, watches, connect } = await setUp();
   const whole = connect();
   const metadata = connect(true);
@@ -73,7 +73,7 @@ Deno.test("WatchHub: who reads metadata only is served by the watch of one who r
   await hub.shutDown();
 });
 
-Deno.test("WatchHub: a group that starts again subscribes anew and gets the whole state", async () => {
+Deno.test("WatchHub: a group that starts again subscribes again and gets the whole state", async () => {
   const { hub, watches, connect } = await setUp();
   const [staying, first] = [connect(), connect()];
   await list(watches[0].sink, 5);

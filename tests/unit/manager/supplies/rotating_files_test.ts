@@ -66,7 +66,7 @@ Deno.test("RotatingFiles: a file that was never read fails who asks for it, and 
   assertEquals([rotating.text("ca"), heard], ["one", ["one"]]);
 });
 
-Deno.test("RotatingFiles: one file that nobody answers for keeps no other from being read, nor the end from coming", async () => {
+Deno.test("RotatingFiles: a file that cannot be read in time keeps no other from being read, nor the end from coming", async () => {
   const world = new FakeWorld({ files: { "/ca": "one", "/pipe": "" } });
   const readText = (path: string, maxBytes?: number) =>
     path === "/pipe" ? new Promise<string>(() => {}) : world.files.readText(path, maxBytes);

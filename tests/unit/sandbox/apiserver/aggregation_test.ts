@@ -87,7 +87,7 @@ Deno.test("Aggregator: one that names any other service is not available: its ve
   }
 });
 
-Deno.test("Aggregator: a version that the server itself serves is never sent on", async () => {
+Deno.test("Aggregator: a version that the server itself serves is never forwarded", async () => {
   using api = new Harness();
   api.server.addService({ namespace: "default", name: "behind", fetch: echo() });
   const service = { namespace: "default", name: "behind", port: 443 };
@@ -138,8 +138,8 @@ Deno.test("APIServices say whom to believe, where others serve them", async () =
     return body.details?.causes.map(({ field, message }: Loose) => `${field}: ${message}`);
   };
   assertEquals(await fields({ service: undefined, insecureSkipTLSVerify: true, caBundle: btoa("four") }), [
-    'spec.caBundle: Invalid value: "4 bytes": is not for local APIServices',
-    "spec.insecureSkipTLSVerify: Invalid value: true: is not for local APIServices",
+    'spec.caBundle: Invalid value: "4 bytes": must not be set for local APIServices',
+    "spec.insecureSkipTLSVerify: Invalid value: true: must not be set for local APIServices",
   ]);
   assertEquals(await fields({ service: { port: 70_000 }, insecureSkipTLSVerify: true, caBundle: btoa("four") }), [
     "spec.service.namespace: Required value",

@@ -34,7 +34,7 @@ Deno.test("ApiServer answers a patch with another uid with 422, a PUT with 409",
   assertEquals([patch.status, patch.body.details.causes[0].field], [422, "metadata.uid"]);
   const put = await api.put(`${CONFIG_MAPS}/a`, { metadata: { name: "a", uid: "other" } });
   assertEquals(put.status, 409);
-  assertStringIncludes(put.body.message, "Precondition failed: UID in precondition: other, UID in object meta: ");
+  assertStringIncludes(put.body.message, "the UID in the precondition (other) does not match the UID in record (");
 });
 
 Deno.test("ApiServer fills in uid, creation time and namespace, and ignores what a create says of deletion", async () => {

@@ -76,7 +76,7 @@ Deno.test("ApiServer: `fetch` answers as kube-apiserver v1.36 would, with errors
   await assertRejects(() => api.server.fetch(aborted), Error, "gone");
 });
 
-Deno.test("ApiServer: reading, deciding and writing are one step: no two requests interleave within it", async () => {
+Deno.test("ApiServer: reading, deciding and writing are one step", async () => {
   using api = new Harness();
   const { body } = await api.post(CONFIG_MAPS, { metadata: { name: "a" }, data: {} });
   const COUNT = 40;

@@ -241,7 +241,7 @@ Deno.test("Watch list from a revision that does not come gets an ERROR event", a
   assertEquals(await watch.next(), undefined);
 });
 
-Deno.test("Watch: at its deadline a watch ends, also amid what it shows first", async () => {
+Deno.test("Watch: at its deadline a watch ends, even amid its initial objects", async () => {
   using api = new Harness();
   const data = { text: "x".repeat(50_000) };
   for (const map of maps("a", "b", "c", "d")) await api.post(CONFIG_MAPS, { ...map, data });

@@ -6,7 +6,7 @@ import type { Outcome } from "../../../../src/sandbox/csi/outcomes.ts";
 const OK: Outcome = { afterMs: 0, result: "ok", message: "" };
 const FAIL: Outcome = { afterMs: 0, result: "fail", message: "no" };
 
-Deno.test("Operations: a try takes as long as its outcome says; whoever looks meanwhile begins no other", async () => {
+Deno.test("Operations: an attempt takes as long as its outcome says; looking at it meanwhile starts no other", async () => {
   const world = new FakeWorld();
   const operations = new Operations(world);
   const look = () => operations.look("attach", "u", [{ ...OK, afterMs: 5000 }]);
@@ -17,7 +17,7 @@ Deno.test("Operations: a try takes as long as its outcome says; whoever looks me
   assertEquals(look().outcome?.result, "ok");
 });
 
-Deno.test("Operations: after a failure there is a rest of one second, which doubles with each further one, up to five minutes", async () => {
+Deno.test("Operations: after a failure there is a pause of one second, which doubles with each further one, up to five minutes", async () => {
   const world = new FakeWorld();
   const operations = new Operations(world);
   const rests: (number | undefined)[] = [];
@@ -31,7 +31,7 @@ Deno.test("Operations: after a failure there is a rest of one second, which doub
   assertEquals(rests, [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
 });
 
-Deno.test("Operations: a try that succeeded stays so, however often it is looked at, until it is forgotten", async () => {
+Deno.test("Operations: a successful attempt stays successful, however often it is looked at, until it is forgotten", async () => {
   const world = new FakeWorld();
   const operations = new Operations(world);
   const look = (goal = "") => operations.look("expand", "u", [FAIL, OK], goal);
@@ -43,7 +43,7 @@ Deno.test("Operations: a try that succeeded stays so, however often it is looked
   assertEquals(look().outcome?.result, "fail");
 });
 
-Deno.test("Operations: a try that comes to no end goes on until it is forgotten", async () => {
+Deno.test("Operations: an attempt that does not end goes on until it is forgotten", async () => {
   const world = new FakeWorld();
   const operations = new Operations(world);
   const look = () => operations.look("attach", "u", [{ ...OK, afterMs: Infinity }]);

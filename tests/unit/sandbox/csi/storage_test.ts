@@ -49,7 +49,7 @@ async function attachment(rig: StorageRig, persistentVolumeName: string, attache
 
 const statusOf = async (rig: StorageRig) => (await rig.find(PERSISTENTVOLUMECLAIMS, "c"))?.status ?? {};
 
-Deno.test("SimulatedStorage: a claim that names the driver's provisioner gets a volume, and if its class waits for a consumer, once a node is selected", async () => {
+Deno.test("SimulatedStorage: a claim that names the driver's provisioner gets a volume; if its class waits for a consumer, once a node is selected", async () => {
   await using rig = await StorageRig.start();
   const parameters = { "kubeloop.dev/topology-key": "zone", "csi.storage.k8s.io/fstype": "xfs" };
   const waits = { volumeBindingMode: "WaitForFirstConsumer", mountOptions: ["noatime"], parameters };
@@ -120,7 +120,7 @@ Deno.test("SimulatedStorage asks for another node where the one selected is gone
   ]);
 });
 
-Deno.test("SimulatedStorage: a volume of the driver that is released, attached nowhere and not to be kept is deleted", async () => {
+Deno.test("SimulatedStorage: a volume of the driver is deleted once it is released, attached nowhere and not to be retained", async () => {
   await using rig = await StorageRig.start();
   const name = await boundClaim(
     rig,
@@ -156,7 +156,7 @@ Deno.test("SimulatedStorage guards volumes that are to be deleted, and those alo
   assertEquals(await finalizers(), [PROVISIONER_FINALIZER, PROTECTION]);
 });
 
-Deno.test("SimulatedStorage: an attachment of the driver is attached, and detached before it goes", async () => {
+Deno.test("SimulatedStorage: an attachment of the driver is attached, and detached before it is deleted", async () => {
   await using rig = await StorageRig.start();
   const name = await boundClaim(rig, { "kubeloop.dev/attach": "fail,2s", "kubeloop.dev/detach": "fail:busy,ok" });
   await attachment(rig, name);
@@ -202,7 +202,7 @@ async function ask(rig: StorageRig, storage: string): Promise<void> {
   await rig.change(PERSISTENTVOLUMECLAIMS, "c", { spec: { resources: { requests: { storage } } } });
 }
 
-Deno.test("SimulatedStorage: a claim that asks for more than it has gets a larger volume; what its node is to do about that, it says in its status", async () => {
+Deno.test("SimulatedStorage: a claim that requests more than it has gets a larger volume; its status says what its node must do about that", async () => {
   await using rig = await StorageRig.start();
   const name = await boundClaim(rig, { "kubeloop.dev/expand": "1s" });
   await ask(rig, "2Gi");
@@ -265,7 +265,7 @@ Deno.test("SimulatedStorage has volumes without file systems ready at once, and 
   assertEquals(reasons, ["Resizing", "VolumeResizeFailed", "VolumeResizeSuccessful"]);
 });
 
-Deno.test("SimulatedStorage: what fails is tried again; what is slow keeps nobody else waiting", async () => {
+Deno.test("SimulatedStorage: failed operations are repeated, and slow ones do not delay others", async () => {
   await using rig = await StorageRig.start();
   await rig.create(STORAGECLASSES, fast());
   for (let i = 0; i < 30; i++) await rig.claim(`never-${i}`, { "kubeloop.dev/provision": "never" });
@@ -278,7 +278,7 @@ Deno.test("SimulatedStorage: what fails is tried again; what is slow keeps nobod
   assertEquals((await rig.find(PERSISTENTVOLUMES, nameOf(failing)))?.spec?.claimRef?.name, "failing");
 });
 
-Deno.test("SimulatedStorage: objects that are there already are taken as they are", async () => {
+Deno.test("SimulatedStorage: existing objects are adopted as they are", async () => {
   await using rig = await StorageRig.start();
   assertEquals((await rig.find(CSIDRIVERS, DRIVER))?.spec.attachRequired, true);
   const writes = rig.writes.length;

@@ -10,7 +10,7 @@ const CUSTOM = "custom.metrics.k8s.io/v1beta2";
 const EXTERNAL = "external.metrics.k8s.io/v1beta1/namespaces";
 const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-Deno.test("CustomMetrics: what was set last for an object, a metric and its labels counts; all objects (*) are those that exist, that the label selector matches, and that have the metric", async () => {
+Deno.test("CustomMetrics: the last value set for an object, a metric and its labels counts; all objects (*) are those that exist, match the label selector and have the metric", async () => {
   await using rig = await MetricsRig.start();
   await rig.pod("a", { labels: { app: "web" } });
   await rig.pod("b", { labels: { app: "web" } });
@@ -97,7 +97,7 @@ Deno.test("CustomMetrics: a metric that no object of the kind has is not found; 
   assertEquals((await rig.get(`${CUSTOM}/namespaces/default/pods/*/qps?metricLabelSelector=a%20b`)).status, 400);
 });
 
-Deno.test("ExternalMetrics: what was set last for a metric, its labels and a namespace counts; a metric that nobody has set has no time series; those are shown that the selector matches", async () => {
+Deno.test("ExternalMetrics: the last value set for a metric, its labels and a namespace counts; a metric that was never set has no time series; the selector picks those to show", async () => {
   await using rig = await MetricsRig.start();
   rig.metrics.setExternalMetric({ metric: "queue", labels: { name: "a" }, value: 3 });
   rig.metrics.setExternalMetric({ metric: "queue", labels: { name: "b" }, value: "1500m", windowMs: 60_000 });
@@ -164,7 +164,7 @@ Deno.test("MetricsApi lists its groups itself, and knows no others", async () =>
   assertEquals((await ask("/apis/metrics.k8s.io/v1beta1/%zz")).status, 400);
 });
 
-Deno.test("MetricsApi: after clear nothing is known of what was set", async () => {
+Deno.test("MetricsApi: clear forgets everything that was set", async () => {
   await using rig = await MetricsRig.start();
   const { metrics } = rig;
   await rig.pod("a");

@@ -59,7 +59,7 @@ Deno.test("Measurements: a pod is measured if each of its running containers is"
   assertEquals(await rig.usage(), ["a/main cpu=1m memory=16Mi", "a/late cpu=1m memory=16Mi"]);
 });
 
-Deno.test("Measurements: a node uses what its pods use; nothing is known of the pods of a node that is not ready, nor of the node", async () => {
+Deno.test("Measurements: a node uses what its pods use; there are no measurements of a node that is not ready, nor of its pods", async () => {
   await using rig = await MetricsRig.start();
   await rig.pod("a", { annotations: { "kubeloop.dev/cpu-usage": "250m" } });
   await rig.pod("b", { annotations: { "kubeloop.dev/cpu-usage": "1" } });
@@ -76,7 +76,7 @@ Deno.test("Measurements: a node uses what its pods use; nothing is known of the 
   assertEquals([gone.status, gone.body.message], [404, 'nodemetrics.metrics.k8s.io "node-1" not found']);
 });
 
-Deno.test("Measurements: what a test has said counts, from then on and for pods that do not run yet; UsageSettings: what was said last of a container counts; saying something else of the same pods and container replaces what was said of them", async () => {
+Deno.test("Measurements: a value set by a test counts from then on, also for pods that do not run yet; UsageSettings: the last value set for a container counts; a new value for the same pods and container replaces the old one", async () => {
   await using rig = await MetricsRig.start();
   const { metrics } = rig;
   metrics.setPodUsage({ namespace: "default", labelSelector: "app=web", usage: { cpu: "900m" } });
@@ -94,7 +94,7 @@ Deno.test("Measurements: what a test has said counts, from then on and for pods 
   assertEquals((await rig.usage()).length, 3);
 });
 
-Deno.test("MetricsApi: what was set counts from then on: what a node uses, and when that was measured", async () => {
+Deno.test("MetricsApi: values that are set count from then on: what a node uses, and when that was measured", async () => {
   await using rig = await MetricsRig.start();
   const timestamp = new Date("2020-02-29T12:00:00Z");
   assertEquals((await rig.get("metrics.k8s.io/v1beta1/nodes/node-0")).body.usage, {});
@@ -156,7 +156,7 @@ Deno.test("ResourceMetrics gives objects as metrics-server does, and tables to k
   assertEquals(table.rows[0].object.kind, "PartialObjectMetadata");
 });
 
-Deno.test("MetricsApi: fetch answers as metrics-server and the usual adapters do, with errors as Status bodies: what is not there and what cannot be done", async () => {
+Deno.test("MetricsApi: fetch responds like metrics-server and common adapters, with errors as Status bodies: what is not there and what cannot be done", async () => {
   await using rig = await MetricsRig.start();
   const rows: [string, number, string][] = [
     [`${PODS}/none`, 404, 'pods "none" not found'],

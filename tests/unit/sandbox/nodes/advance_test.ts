@@ -137,16 +137,16 @@ function check(...names: string[]): void {
   }
 }
 
-Deno.test("advance: nothing starts before the sandbox is there: startAfterMs after the pod was seen, with all its claims bound", () => {
+Deno.test("advance: nothing starts before the sandbox exists", () => {
   check("a server starts and goes on", "a slow image delays, a slow start delays readiness");
   check("a claim that is not bound keeps it");
 });
 
-Deno.test("advance: init containers run one after the other, each after the one before succeeded; sidecars go on running", () => {
+Deno.test("advance: init containers run one after the other, each after the previous one succeeded", () => {
   check("init containers come first, sidecars stay");
 });
 
-Deno.test("advance: a container that ends is started again as its restart policy and rules say: first at once", () => {
+Deno.test("advance: a container that ends is restarted as its restart policy and rules say", () => {
   check("a job fails, is restarted at once, and succeeds");
 });
 
@@ -158,11 +158,11 @@ Deno.test("advance: a pod being deleted, past its deadline or evicted is stopped
   check("a deadline stops it", "a pod deleted before it began ends at once");
 });
 
-Deno.test("advance: an image that cannot be pulled is tried again with the same delays", () => {
+Deno.test("advance: pulling an image that cannot be pulled is retried with the same delays", () => {
   check("an image that is not there is tried again");
 });
 
-Deno.test("advance: a container that ends is started again as its restart policy and rules say: after delays that double to five minutes; after ten minutes of running this begins anew", () => {
+Deno.test("advance: a container that ends is restarted as its restart policy and rules say: after delays that double to five minutes; after a run of ten minutes this starts over", () => {
   const annotations = { "kubeloop.dev/exit-code": "1", "kubeloop.dev/run-for": "1s,1s,1s,1s,1s,1s,1s,1s,700s,1s" };
   const { steps } = live({ annotations }, 3_000_000);
   const starts = steps.filter(([, text]) => text.startsWith("Running ready")).map(([ms]) => ms);

@@ -69,7 +69,7 @@ class Rig implements Disposable {
   }
 }
 
-Deno.test("FileSystems: nothing is done about a claim before its status says that the node's turn has come", async () => {
+Deno.test("FileSystems: a claim is left alone until its status says that it is the node's turn", async () => {
   using rig = new Rig();
   await rig.prepare("ControllerResizeInProgress");
   assertEquals([await rig.grow(), rig.written], [{}, []]);
@@ -90,7 +90,7 @@ Deno.test("FileSystems: the claim's status says that the node works on it before
   assertEquals([capacity, conditions?.map(({ type }) => type)], [{ storage: "2Gi" }, ["Example"]]);
 });
 
-Deno.test("FileSystems: what fails is tried again later; what can never be done is left alone once that is said", async () => {
+Deno.test("FileSystems: failures are retried later; what can never succeed is reported and left alone", async () => {
   using rig = new Rig();
   await rig.prepare("NodeResizePending", { "kubeloop.dev/expand-on-node": "fail:busy,infeasible" });
   const first = await rig.grow();

@@ -37,7 +37,7 @@ Deno.test("NodeSimulator leaves the not-ready taint to a node lifecycle controll
   assertEquals(body.spec.taints.map(({ key }: Loose) => key), ["node.kubernetes.io/not-ready"]);
 });
 
-Deno.test("NodeDuties: what fails is tried again after a second", async () => {
+Deno.test("NodeDuties: a failed duty is retried after a second", async () => {
   const rig = await NodesRig.start({ nodeCount: 0 });
   await using _ = rig;
   rig.api.server.faults.add({ verb: "create", resource: "nodes", times: 2, status: { code: 500 } });
@@ -48,7 +48,7 @@ Deno.test("NodeDuties: what fails is tried again after a second", async () => {
   assertEquals((await rig.api.get(NODE)).status, 200);
 });
 
-Deno.test("NodeDuties: a node is created, or adopted if it is there; what is a kubelet's is put right", async () => {
+Deno.test("NodeDuties: a node is created, or adopted if it exists; a kubelet's own fields are corrected", async () => {
   await using rig = await NodesRig.start({ nodeCount: 0 });
   await rig.api.post("/api/v1/nodes", {
     metadata: { name: "node-0", labels: { mine: "yes", "kubernetes.io/os": "plan9" } },
@@ -63,7 +63,7 @@ Deno.test("NodeDuties: a node is created, or adopted if it is there; what is a k
   assertEquals((await conditionOf(rig, "Ready")).status, "True");
 });
 
-Deno.test("NodeDuties: the renewals of many nodes are spread over the ten seconds, and no more than workers requests are under way", async () => {
+Deno.test("NodeDuties: the renewals of many nodes are spread over the ten seconds, and no more than workers requests are in flight", async () => {
   await using rig = await NodesRig.start({ nodeCount: 10 });
   const renewed = async (name: string) => (await rig.api.get(lease(name))).body.spec.renewTime.slice(17, 20);
   await rig.advance(10_000);
@@ -81,7 +81,7 @@ Deno.test("NodeSimulator writes no leases when told not to", async () => {
   assertEquals((await rig.api.get(lease("node-0"))).status, 404);
 });
 
-Deno.test("NodeDuties: a node is created, or adopted if it is there, and its status reported every five minutes and when it is to change", async () => {
+Deno.test("NodeDuties: a node is created, or adopted if it exists, and its status reported every five minutes and when it must change", async () => {
   await using rig = await NodesRig.start();
   await rig.advance(299_000);
   assertEquals((await conditionOf(rig, "Ready")).lastHeartbeatTime, "2026-01-01T00:00:00Z");
@@ -247,7 +247,7 @@ Deno.test("NodeSimulator rejects pods that somebody put on a node they do not fi
   assertEquals((await rig.status("next")).phase, "Running", "room is given back");
 });
 
-Deno.test("NodeSimulator: pods and nodes that are there already are adopted as they are", async () => {
+Deno.test("NodeSimulator: existing pods and nodes are adopted as they are", async () => {
   await using rig = await NodesRig.start({ podStartMs: 0, podRunMs: 30_000 });
   const annotations = { "kubeloop.dev/exit-code": "1", "kubeloop.dev/run-for": "2s" };
   await rig.pod("crashes", { annotations });

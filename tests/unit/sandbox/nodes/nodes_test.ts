@@ -142,7 +142,7 @@ Deno.test("PodWorkers: a pod being deleted is removed when its containers have s
   assertEquals(await rig.read(), undefined);
 });
 
-Deno.test("PodWorkers: a pod that was replaced by another of its name is let go without harm to the other", async () => {
+Deno.test("PodWorkers: a pod that was replaced by another with its name is dropped without harm to the other", async () => {
   await using rig = await NodesRig.start({ podStartMs: 0, podStopMs: 1000 });
   await rig.pod();
   await rig.advance(10);
@@ -185,7 +185,7 @@ Deno.test("PodWorkers: a status is written only if it differs from the newest on
   assertEquals([await rig.condition("Ready"), await rig.condition("x.y/z")], ["True", "True"]);
 });
 
-Deno.test("PodWorkers: one pod is worked on once at a time; no more than `workers` requests are under way", async () => {
+Deno.test("PodWorkers: a pod is processed once at a time; no more than workers requests are in flight", async () => {
   await using rig = await NodesRig.start({ podStartMs: 0, workers: 3, leases: false });
   rig.api.server.faults.add({ verb: "patch", resource: "pods/status", delayMs: 1000 });
   const names = Array.from({ length: 8 }, (_, i) => `p${i}`);

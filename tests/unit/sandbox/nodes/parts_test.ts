@@ -100,7 +100,7 @@ Deno.test("isImageName knows what can be pulled at all", () => {
   assertEquals(names.filter(isImageName), names.slice(0, 3));
 });
 
-Deno.test("IpPool: an address that was given back is used again only after the others were", () => {
+Deno.test("IpPool: a released address is reused only after all others", () => {
   const pool = new IpPool("10.0.0.0/29", { first: 1 });
   const taken = ["a", "b", "c"].map((holder) => pool.take(holder));
   assertEquals(taken, ["10.0.0.1", "10.0.0.2", "10.0.0.3"]);
@@ -115,7 +115,7 @@ Deno.test("IpPool: an address that was given back is used again only after the o
   assertEquals(pool.take("h"), "10.0.0.3", "the only one that is free");
 });
 
-Deno.test("IpPool: a holder that asks again gets the address it has; no address is given to two holders, unless all are taken", () => {
+Deno.test("IpPool: a holder that asks again gets the address it has; no address is assigned to two holders, unless all are taken", () => {
   const pool = new IpPool("10.0.0.0/29", { first: 1 });
   const holders = ["a", "b", "c", "d", "e", "f"];
   const given = holders.map((holder) => pool.take(holder));
@@ -144,7 +144,7 @@ Deno.test("IpPool refuses what is no network", () => {
   }
 });
 
-Deno.test("DelayedActions: a key is run once its delay has passed and a worker is free; scheduling it again may bring it forward, but never puts it off", async () => {
+Deno.test("DelayedActions: a key runs once its delay has passed and a worker is free; scheduling it again may bring it forward, but never postpones it", async () => {
   const world = new FakeWorld();
   const ran: [string, number][] = [];
   const run = (key: string) => Promise.resolve(void ran.push([key, world.clock.monotonicMs()]));
@@ -158,7 +158,7 @@ Deno.test("DelayedActions: a key is run once its delay has passed and a worker i
   await actions.close();
 });
 
-Deno.test("DelayedActions: a key is never run twice at the same time; what is scheduled meanwhile is run afterwards", async () => {
+Deno.test("DelayedActions: a key never runs twice at the same time; if it is scheduled meanwhile, it runs again afterwards", async () => {
   const world = new FakeWorld();
   const ends: (() => void)[] = [];
   const actions = new DelayedActions({ world, workers: 5, run: () => new Promise((resolve) => ends.push(resolve)) });
@@ -174,7 +174,7 @@ Deno.test("DelayedActions: a key is never run twice at the same time; what is sc
   await actions.close();
 });
 
-Deno.test("DelayedActions: after close no timer is left, and nothing that has not begun is run any more", async () => {
+Deno.test("DelayedActions: after close no timer is left, and no action starts any more", async () => {
   const world = new FakeWorld();
   const ran: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -193,7 +193,7 @@ Deno.test("DelayedActions: after close no timer is left, and nothing that has no
   assertEquals([ran, world.clock.pendingTimers], [["begun"], 0]);
 });
 
-Deno.test("NodeRoom: a pod that asks for nothing needs only a place among the pods", () => {
+Deno.test("NodeRoom: a pod that requests nothing only needs a place among the pods", () => {
   const room = new NodeRoom(new Map([["cpu", 100], ["pods", 2]]));
   room.put("a", new Map([["cpu", 300]]));
   assertEquals(room.shortages(new Map()), []);
@@ -202,7 +202,7 @@ Deno.test("NodeRoom: a pod that asks for nothing needs only a place among the po
   assertEquals(room.shortages(new Map()).map(({ resource }) => resource), ["pods"]);
 });
 
-Deno.test("NodeRoom: a pod counts once, however often it is put there; after a pod is taken away the sums are what they were without it", () => {
+Deno.test("NodeRoom: a pod counts once, however often it is put there, with its latest requests; after a pod is taken away, the totals are what they were without it", () => {
   const room = new NodeRoom(new Map([["cpu", 1000], ["pods", 2]]));
   room.put("a", new Map([["cpu", 500]]));
   room.put("a", new Map([["cpu", 700]]));
@@ -272,7 +272,7 @@ Deno.test("EventSender: send never blocks and never fails", async () => {
   assertEquals(begun, ["fails", "hangs"]);
 });
 
-Deno.test("SeriesEvents: telling never blocks and never fails", async () => {
+Deno.test("SeriesEvents: recording an event never blocks and never fails", async () => {
   const world = new FakeWorld();
   const { seen, client } = seriesServer(world, [403, 403]);
   const events = new SeriesEvents({ world, client, controller: "default-scheduler" });
@@ -285,7 +285,7 @@ Deno.test("SeriesEvents: telling never blocks and never fails", async () => {
   assertEquals(world.clock.pendingTimers, 0);
 });
 
-Deno.test("PlainEvents: what happens again to the same object, in the same words, raises the count of the event that is there, or makes it anew when it is gone", async () => {
+Deno.test("PlainEvents: when the same thing happens again to the same object, in the same words, the count of the existing event goes up, or makes it anew when it is gone", async () => {
   const world = new FakeWorld();
   const { seen, client } = eventServer(world, [201, 200, 404]);
   const events = new PlainEvents({ world, client, component: "kubelet" });
@@ -296,7 +296,7 @@ Deno.test("PlainEvents: what happens again to the same object, in the same words
   await events.close();
 });
 
-Deno.test("PlainEvents: telling never blocks and never fails; EventSender: no more than capacity events wait; an event that the server refuses is dropped; after close nothing more is sent", async () => {
+Deno.test("PlainEvents: recording an event never blocks and never fails; EventSender: no more than capacity events wait; an event that the server refuses is dropped; after close nothing more is sent", async () => {
   const world = new FakeWorld();
   const { seen, client } = eventServer(world, [403]);
   const events = new PlainEvents({ world, client, component: "kubelet", capacity: 2 });
@@ -311,7 +311,7 @@ Deno.test("PlainEvents: telling never blocks and never fails; EventSender: no mo
 
 const tried = { about, type: "Warning", reason: "FailedScheduling", action: "Scheduling", note: "m" } as const;
 
-Deno.test("SeriesEvents: what happens again to an object that has not changed, for the same reason, makes no further event; what has not happened for six minutes makes a new event when it does; after close no timer is left", async () => {
+Deno.test("SeriesEvents: when the same thing happens again to an unchanged object, no further event is made; after six minutes without a repetition, the next one makes a new event; after close no timer is left", async () => {
   const world = new FakeWorld();
   const { seen, client } = seriesServer(world, [201, 200, 200, 201]);
   const events = new SeriesEvents({ world, client, controller: "default-scheduler" });

@@ -17,7 +17,7 @@ async function waiting(rig: NodesRig, name = "p"): Promise<Loose> {
   return (await rig.status(name)).containerStatuses[0].state.waiting;
 }
 
-Deno.test("advance: a container whose environment names a ConfigMap, a Secret or a key that is not there waits for it", async () => {
+Deno.test("advance: a container waits for missing ConfigMaps, Secrets and keys of its environment, unless they are optional", async () => {
   await using rig = await NodesRig.start({ podStartMs: 100, events: true });
   await rig.pod("p", { containers: [{ ...C, envFrom: [{ configMapRef: { name: "settings" } }] }] });
   await rig.advance(1000);
@@ -51,7 +51,7 @@ Deno.test("NodeSimulator says which key of a ConfigMap or Secret is not there", 
   assertEquals((await waiting(rig, "s")).message, 'secret "none" not found');
 });
 
-Deno.test("advance: a container whose environment names a ConfigMap, a Secret or a key that is not there and optional does not wait for it", async () => {
+Deno.test("advance: a container waits for missing ConfigMaps, Secrets and keys of its environment, unless they are optional: then it starts", async () => {
   await using rig = await NodesRig.start({ podStartMs: 100 });
   await rig.api.post(CONFIG_MAPS, { metadata: { name: "settings" } });
   const optional = { name: "none", optional: true };

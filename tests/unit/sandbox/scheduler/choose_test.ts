@@ -356,7 +356,7 @@ Deno.test("ClusterState: a pod counts on one node: the one it was put on last", 
   assertEquals(fill(state, () => pod(requests({ cpu: "2" })), 3), "a c -");
 });
 
-Deno.test("ClusterState: every sum is kept up to date by the change of one pod or node; none is counted anew", () => {
+Deno.test("ClusterState: every total is updated by the change of one pod or node; none is counted again", () => {
   const state = three();
   let counted = 0;
   const query = { key: "q", counts: () => ++counted > 0 };
@@ -370,7 +370,7 @@ Deno.test("ClusterState: every sum is kept up to date by the change of one pod o
   assertEquals([state.tally(query).get("b"), counted], [undefined, 102]);
 });
 
-Deno.test("ClusterState: a pod on a node that is not known counts from when the node is", () => {
+Deno.test("ClusterState: a pod on an unknown node counts from when the node is known", () => {
   const state = cluster();
   state.putPod(pod(requests({ cpu: "1500m" })), "late");
   assertEquals(place(state, requests({ cpu: "1" })), "no nodes available to schedule pods");

@@ -95,7 +95,7 @@ Deno.test("SchedulingQueue wakes whoever waits, and leaves no timer when closed"
   assertEquals([woken, rig.world.clock.pendingTimers], [2, 0]);
 });
 
-Deno.test("Slots: no more than limit of the works given to Slots.run are under way; Slots.free resolves when another may begin; Slots.idle resolves when none is under way", async () => {
+Deno.test("Slots: no more than limit of the tasks given to Slots.run are under way; Slots.free resolves when another may begin; Slots.idle resolves when none is under way", async () => {
   const slots = new Slots(2);
   const ends: (() => void)[] = [];
   let running = 0;

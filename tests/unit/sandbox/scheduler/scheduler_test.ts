@@ -204,7 +204,7 @@ Deno.test("ClusterWatch: a pod on a node counts there until it is gone or has en
   assertEquals(await rig.places("second", "third"), ["a", "a"]);
 });
 
-Deno.test("Scheduler: pods are tried in the order of their priority, then of their coming", async () => {
+Deno.test("Scheduler: pods are tried in the order of their priority, then of their arrival", async () => {
   await using rig = await Rig.start();
   await rig.api.post("/apis/scheduling.k8s.io/v1/priorityclasses", { metadata: { name: "high" }, value: 100 });
   await rig.pod("low", cpu("2"));
@@ -397,7 +397,7 @@ Deno.test("Scheduler tries again when the server refuses a binding, and leaves a
   assertEquals(await rig.places("q"), ["a"]);
 });
 
-Deno.test("Scheduler: a pod is bound only to a node that its selectors and requests allow, counting the pods that are on their way; ClusterWatch: a pod that the scheduler has decided about stays where it was put", async () => {
+Deno.test("Scheduler: a pod is bound only to a node that its selectors, affinities, tolerations, spread constraints, ports, claims and requests allow, counting pods on their way to nodes; ClusterWatch: a placed pod stays where it was put until the API server says where it is, or it is gone", async () => {
   await using rig = await Rig.start("a", "b");
   const names = Array.from({ length: 25 }, (_, i) => `p${i}`);
   for (const name of names) await rig.pod(name);
@@ -424,7 +424,7 @@ Deno.test("Scheduler: when run resolves, no timer and no request of it is left",
   assertEquals(world.clock.pendingTimers, 0);
 });
 
-Deno.test("ClusterWatch: a change makes those pods be tried again that it may help; heartbeats and statuses do not", async () => {
+Deno.test("ClusterWatch: a change makes the scheduler retry those pods that it may help; heartbeats and statuses do not", async () => {
   await using rig = await Rig.start("a");
   await rig.pod("p", cpu("3"));
   await rig.advance(15_000);

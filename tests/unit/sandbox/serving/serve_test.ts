@@ -161,7 +161,7 @@ Deno.test("ApiServer forgets events an hour after they were last written", async
   assertEquals(api.world.clock.pendingTimers, 0);
 });
 
-Deno.test("DelayedActions: a key is run once its delay has passed and a worker is free", async () => {
+Deno.test("DelayedActions: a key runs once its delay has passed and a worker is free", async () => {
   const world = new FakeWorld();
   const started: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -184,7 +184,7 @@ Deno.test("DelayedActions: a key is run once its delay has passed and a worker i
   await actions.close();
 });
 
-Deno.test("DelayedActions: an action that fails is run again after a second, until it succeeds or its key is cancelled", async () => {
+Deno.test("DelayedActions: a failed action runs again after a second, until it succeeds or its key is cancelled", async () => {
   const world = new FakeWorld();
   let runs = 0;
   const run = () => ++runs < 3 ? Promise.reject(new Error("not yet")) : Promise.resolve();

@@ -174,14 +174,14 @@ Deno.test("serveApiServer and serveApiServerOverTls say in one line that a port 
   await assertRejects(() => serveApiServerOverTls({ apiServer: api.server, authority, port }), ListenError, line);
 });
 
-Deno.test("CertificateAuthority: of gives the same authority for the same facts, so that a kubeconfig stays good when a server with data starts again", async () => {
+Deno.test("CertificateAuthority: of gives the same authority for the same facts, so that a kubeconfig stays valid when a server with data starts again", async () => {
   const facts = new MemoryBackend();
   const first = await CertificateAuthority.of(world, facts);
   assertEquals((await CertificateAuthority.of(world, facts)).pair, first.pair);
   assertEquals((await CertificateAuthority.of(world)).cert === first.cert, false);
 });
 
-Deno.test("CertificateAuthority: what it issues is valid from an hour ago on, for a year", async () => {
+Deno.test("CertificateAuthority: certificates are valid for a year, starting an hour ago", async () => {
   const nowMs = world.clock.wallMs();
   const { cert } = await authority.serving(["localhost"], ["127.0.0.1", "::1"]);
   const certificate = new X509Certificate(cert);

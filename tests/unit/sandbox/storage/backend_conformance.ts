@@ -45,7 +45,7 @@ export function backendConformance(name: string, create: () => Promise<BackendFi
     );
 
     await t.step(
-      "scan yields the entries at or after from whose key starts with prefix, in ascending order of key",
+      "scan yields the entries at or after from whose key starts with prefix, in ascending order of key, as they were when it was called",
       on((backend) => {
         for (const [i, key] of ["b/1", "a-b/1", "a/2", "a/1", "c/1"].entries()) {
           backend.write("pods", key, object(key), i + 2);
@@ -59,7 +59,7 @@ export function backendConformance(name: string, create: () => Promise<BackendFi
     );
 
     await t.step(
-      "scan yields the entries at or after from whose key starts with prefix, as they were when it was called",
+      "scan yields the entries at or after from whose key starts with prefix, in ascending order of key; as they were when it was called",
       on((backend) => {
         backend.write("pods", "a", object("1"), 2);
         backend.write("pods", "c", object("1"), 3);
@@ -71,7 +71,7 @@ export function backendConformance(name: string, create: () => Promise<BackendFi
     );
 
     await t.step(
-      "scan yields the entries at or after from whose key starts with prefix; with atMost, the first so many of them",
+      "scan yields the entries at or after from whose key starts with prefix, in ascending order of key; with atMost, only the first ones",
       on((backend) => {
         for (const [i, key] of ["a/1", "a/2", "a/3", "b/1"].entries()) backend.write("pods", key, object(key), i + 2);
         const first = (atMost: number, prefix: string, from = "") =>
@@ -114,7 +114,7 @@ export function backendConformance(name: string, create: () => Promise<BackendFi
     );
 
     await t.step(
-      "facts are no objects: they belong to no collection and take no revision",
+      "facts are not objects: they belong to no collection and take no revision",
       on((backend) => {
         assertEquals(backend.readFact("key"), undefined);
         backend.writeFact("key", "one");

@@ -73,7 +73,7 @@ Deno.test("SqliteBackend: a write is one transaction; what was written before a 
   });
 });
 
-Deno.test("SqliteBackend: the revision survives too, also when the last write was a removal, even when nothing is left", async () => {
+Deno.test("SqliteBackend: the revision survives as well, even if the last write was a removal, even when nothing is left", async () => {
   using dir = new DataDir();
   await dir.with((backend) => {
     backend.write("pods", "a", object("1"), 2);
@@ -98,7 +98,7 @@ Deno.test("SqliteBackend gives back every number and text as it was, and the ord
   });
 });
 
-Deno.test("SqliteBackend: a write is one transaction: when it throws, nothing has changed", async () => {
+Deno.test("SqliteBackend: a write is one transaction: if it throws, nothing has changed", async () => {
   using dir = new DataDir();
   const backend = await openDataDir(dir.path);
   backend.write("pods", "a", object("1"), 2);
@@ -158,7 +158,7 @@ Deno.test("openDataDir refuses a path that is a file, or cannot be a directory",
   assertEquals(Deno.readTextFileSync(dir.path), "mine");
 });
 
-Deno.test("SqliteBackend: while it is open no other process can open the same file; openDataDir refuses its directory until then", async () => {
+Deno.test("SqliteBackend: while it is open, no other process can open the same file; openDataDir refuses its directory until then", async () => {
   using dir = new DataDir();
   await dir.with(async (backend) => {
     backend.write("pods", "a", object("1"), 2);

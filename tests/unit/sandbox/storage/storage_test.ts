@@ -118,7 +118,7 @@ const event = (revision: number): StoreEvent => ({
 const newHistory = (events: number, forMs = 0, mostEvents = events) =>
   new CollectionHistory({ limits: { events, forMs, mostEvents }, oldest: 0 });
 
-Deno.test("CollectionHistory: since(n) returns every event after revision n, in order, or undefined when some of them are forgotten", () => {
+Deno.test("CollectionHistory: since(n) returns every event after revision n, in order, or undefined if some of them are forgotten", () => {
   const history = newHistory(10);
   for (const revision of [2, 5, 9]) history.add(event(revision), 0);
   assertEquals(history.since(1)?.map(({ revision }) => revision), [2, 5, 9]);
@@ -134,7 +134,7 @@ Deno.test("CollectionHistory keeps at most its limit and says from where it answ
   assertEquals(history.since(17)?.map(({ revision }) => revision), [18, 19, 20]);
 });
 
-Deno.test("CollectionHistory: the last events are kept, and besides them those of the last forMs, up to mostEvents; oldest is the smallest revision that since still answers", () => {
+Deno.test("CollectionHistory: the last events are kept, and also those of the last forMs, up to mostEvents; oldest is the smallest revision that since still answers", () => {
   const history = newHistory(3, 1000, 6);
   for (let revision = 1; revision <= 5; revision++) history.add(event(revision), revision * 100);
   assertEquals(history.oldest, 0);

@@ -30,7 +30,7 @@ const CAPABILITIES = [
   "SYS_CHROOT",
 ];
 
-/** Allowed sysctls and the minor versions that allowed them first. */
+/** Allowed sysctls, and the first minor version that allows each. */
 const SYSCTLS: Readonly<Record<string, number>> = {
   "kernel.shm_rmid_forced": 0,
   "net.ipv4.ip_local_port_range": 0,
@@ -135,7 +135,7 @@ function privileged(pod: PodLike): Violation | undefined {
   return { reason: "privileged", detail: `${named(containers)} must not set securityContext.privileged=true` };
 }
 
-/** Also a rule of the restricted level, where users of one's own are no excuse. */
+/** The restricted level has this rule too, and makes no exception for pods with their own user namespace. */
 export function procMount(pod: PodLike): Violation | undefined {
   const containers = whose(pod, (context) => context.procMount !== undefined && context.procMount !== "Default");
   if (containers.length === 0) return undefined;
@@ -176,7 +176,7 @@ interface SeLinux {
   readonly role?: string;
 }
 
-/** Profiles that are set and allow too much; the restricted level wants one to be set besides. */
+/** A profile that allows too much; the restricted level also requires one. */
 export function seccompProfile(pod: PodLike): Violation | undefined {
   const isBad = (profile: { type: string } | undefined) => profile !== undefined && !isSafeProfile(profile.type);
   const own = pod.spec.securityContext?.seccompProfile;
@@ -205,7 +205,7 @@ function windowsHostProcess(pod: PodLike): Violation | undefined {
   return { reason: "hostProcess", detail: `${who} must not set securityContext.windowsOptions.hostProcess=true` };
 }
 
-/** The rules of the baseline level by their names, in whose order they are reported. */
+/** The rules of the baseline level by name, in the order in which they are reported. */
 export const BASELINE: Readonly<Record<string, Check>> = {
   appArmorProfile: { since: 0, find: appArmorProfile },
   capabilities_baseline: { since: 0, find: capabilities },

@@ -3,7 +3,7 @@ import type { PodLike, Violation } from "./check.ts";
 import { type LevelVersion, minorOf } from "./policy.ts";
 import { RESTRICTED } from "./restricted.ts";
 
-/** Everything by which a pod is over a level. Upstream: `pod-security-admission/policy/registry.go` (EvaluatePod). */
+/** All ways in which a pod exceeds a level. Upstream: `pod-security-admission/policy/registry.go` (EvaluatePod). */
 export function violations(pod: PodLike, wanted: LevelVersion): Violation[] {
   if (wanted.level === "privileged") return [];
   const minor = minorOf(wanted);

@@ -9,10 +9,10 @@ import type { PodLike } from "./check.ts";
 import { detailText, reasonText, violations } from "./evaluate.ts";
 import { isStricter, levelText, type LevelVersion, type Policy, policyOf } from "./policy.ts";
 
-/** Pods that are looked at when a namespace becomes stricter. */
+/** How many pods are checked when a namespace becomes stricter. */
 const MOST_PODS = 3000;
 
-/** Where kinds that make pods keep the template. */
+/** Kinds with a pod template, and where it is. */
 interface Templated extends KubeObject {
   readonly template?: PodLike;
   readonly spec?: {
@@ -21,7 +21,7 @@ interface Templated extends KubeObject {
   };
 }
 
-/** Refuses pods that are over what their namespace enforces. */
+/** Refuses pods that exceed the level their namespace enforces. */
 export function keepPodSecure(admission: Admission<Pod>): void {
   const policy = namespacePolicy(admission);
   const { spec, metadata } = admission.object;
@@ -33,7 +33,7 @@ export function keepPodSecure(admission: Admission<Pod>): void {
   warn(admission, { metadata, spec }, policy);
 }
 
-/** Warns of templates whose pods would be over the level; the pods themselves are refused later. */
+/** Warns about templates whose pods would exceed the level; the pods themselves are refused later. */
 export function warnOfTemplate(admission: Admission<Templated>): void {
   const policy = namespacePolicy(admission);
   const { template, spec } = admission.object;
@@ -41,7 +41,7 @@ export function warnOfTemplate(admission: Admission<Templated>): void {
   if (policy && pod?.spec) warn(admission, pod, policy);
 }
 
-/** A namespace's labels make sense; where they become stricter, pods that are there already are named in warnings. */
+/** Validates a namespace's labels; if they become stricter, warns about existing pods that exceed the new level. */
 export function checkSecurityLabels({ object, old, operation }: Admission<Namespace>): void {
   const { metadata } = object;
   const [errors, oldErrors] = [new FieldErrors(), new FieldErrors()];
@@ -67,7 +67,7 @@ function warn({ operation }: Admission, pod: PodLike, policy: Policy): void {
   operation.warnings.add(`would violate PodSecurity ${JSON.stringify(levelText(policy.warn))}: ${detailText(found)}`);
 }
 
-/** Of what can change in a pod, only images and new containers make it another pod. */
+/** Whether an update leaves images and containers alone: the only changes to a pod that can matter here. */
 function hasSameImages(spec: PodSpec, old: PodSpec | undefined): boolean {
   const images = ({ containers = [], initContainers = [], ephemeralContainers = [] }: PodSpec) =>
     JSON.stringify([containers, initContainers, ephemeralContainers].map((list) => list.map(({ image }) => image)));
@@ -104,7 +104,7 @@ function first(names: string[]): string {
   return `${name} (and ${names.length - 1} other ${names.length === 2 ? "pod" : "pods"})`;
 }
 
-/** Pods of one controller are alike: the first of each comes before the rest. */
+/** Pods of one controller are alike, so the first pod of each controller comes before all others. */
 function onePerControllerFirst(pods: readonly Stored<Pod>[]): Stored<Pod>[] {
   const seen = new Set<string>();
   const rest: Stored<Pod>[] = [];

@@ -1,16 +1,16 @@
 import type { FieldErrors } from "../../validation/mod.ts";
 
-/** How much pods may do, from everything to nearly nothing. */
+/** How much pods may do: from everything to nearly nothing. */
 export type Level = "privileged" | "baseline" | "restricted";
 
-/** A level, as it was in a version of Kubernetes. */
+/** A level as defined by a version of Kubernetes. */
 export interface LevelVersion {
   readonly level: Level;
   /** `latest` or `v1.33`. */
   readonly version: string;
 }
 
-/** What a namespace wants done about pods: those over `enforce` are refused, those over `warn` answered with a warning. */
+/** A namespace's policy: pods that exceed `enforce` are refused, those that exceed `warn` get a warning. */
 export interface Policy {
   readonly enforce: LevelVersion;
   readonly warn: LevelVersion;
@@ -24,7 +24,7 @@ export function levelText({ level, version }: LevelVersion): string {
   return `${level}:${version}`;
 }
 
-/** The minor version of the rules that hold; of `latest` it is larger than any. */
+/** The minor version of the rules; larger than any for `latest`. */
 export function minorOf({ version }: LevelVersion): number {
   return version === "latest" ? Infinity : Number(VERSION.exec(version)?.[1]);
 }
@@ -34,10 +34,10 @@ export function isStricter(left: Level, right: Level): boolean {
 }
 
 /**
- * What a namespace's labels ask for. Labels that make no sense enforce the strictest level, and warn of nothing. Upstream:
- * `pod-security-admission/api/helpers.go` (PolicyToEvaluate).
+ * The policy that a namespace's labels ask for. Invalid labels enforce the strictest level and warn about nothing.
+ * Upstream: `pod-security-admission/api/helpers.go` (PolicyToEvaluate).
  *
- * @param errors Gets what is wrong with them.
+ * @param errors Receives what is wrong with the labels.
  */
 export function policyOf(labels: Readonly<Record<string, string>> | undefined, errors?: FieldErrors): Policy {
   const level = (mode: string, otherwise: Level): Level => {
@@ -55,7 +55,7 @@ export function policyOf(labels: Readonly<Record<string, string>> | undefined, e
   };
   const read = (mode: string, otherwise: Level) => ({ level: level(mode, otherwise), version: version(mode) });
   const enforce = read("enforce", "restricted");
-  // Nobody reads an audit log here, but its labels have to make sense.
+  // There is no audit log here, but its labels must be valid.
   read("audit", "privileged");
   const warn = read("warn", "privileged");
   const followsEnforce = labels?.[`${LABEL}warn`] === undefined && isLevel(labels?.[`${LABEL}enforce`]) &&

@@ -95,7 +95,7 @@ function seccompIsSet(pod: PodLike, minor: number): Violation | undefined {
   };
 }
 
-/** The rules of the restricted level besides those of the baseline, in the order in which they are reported. */
+/** The additional rules of the restricted level, in the order in which they are reported. */
 export const RESTRICTED: Readonly<Record<string, Check>> = {
   allowPrivilegeEscalation: { since: 8, find: allowPrivilegeEscalation },
   capabilities_restricted: { since: 22, replaces: "capabilities_baseline", find: capabilities },

@@ -1,6 +1,6 @@
 import { quote } from "../../validation/mod.ts";
 
-/** What is wrong with a text of indexes. */
+/** Why a list of indexes is invalid. */
 export interface BadIndexes {
   readonly problem: string;
 }
@@ -28,7 +28,7 @@ function isInterval(value: Interval | BadIndexes): value is Interval {
   return Array.isArray(value);
 }
 
-/** How many indexes a text like `0,3-5` names, all below `completions`. Upstream: validateIndexesFormat. */
+/** How many indexes a list like `0,3-5` contains, all below `completions`. Upstream: validateIndexesFormat. */
 export function countIndexes(text: string, completions: number): number | BadIndexes {
   let count = 0;
   let previous = -Infinity;
@@ -43,7 +43,7 @@ export function countIndexes(text: string, completions: number): number | BadInd
   return count;
 }
 
-/** The first index that is in both texts. Upstream: validateFailedIndexesNotOverlapCompleted. */
+/** The first index in both lists. Upstream: validateFailedIndexesNotOverlapCompleted. */
 export function firstOverlap(completed: string, failed: string, completions: number): number | undefined {
   if (completed === "" || failed === "") return undefined;
   const intervals = (text: string) =>

@@ -58,7 +58,7 @@ export function validateJobSpec(spec: JobSpec, at: string, errors: FieldErrors):
   validateEnds(spec, `${at}.template.spec.restartPolicy`, errors);
 }
 
-/** A job's pods come to an end. */
+/** A job's pods must end by themselves. */
 function validateEnds({ template, podFailurePolicy }: JobSpec, at: string, errors: FieldErrors): void {
   const policy = template?.spec?.restartPolicy ?? "";
   if (policy === "" || policy === "Always") errors.required(at, 'valid values: "OnFailure", "Never"');

@@ -11,7 +11,7 @@ function has(status: JobStatus | undefined, type: ConditionType, value = "True")
 
 const isFinished = (status: JobStatus | undefined) => has(status, "Complete") || has(status, "Failed");
 
-/** A status, and what it replaces: rules about a field hold only where something about it changed. */
+/** A status and the one it replaces; most rules only apply to changed fields. */
 class Change {
   readonly status: JobStatus;
   readonly before: JobStatus;
@@ -38,7 +38,6 @@ class Change {
     return isFinished(this.status) !== isFinished(this.before);
   }
 
-  /** Reports a field if something holds of it that must not. */
   refuse(isWrong: boolean, field: keyof JobStatus, why: string): void {
     if (isWrong) this.#errors.invalid(`status.${field}`, this.status[field] ?? null, why);
   }
@@ -62,17 +61,17 @@ function validateUncounted({ uncountedTerminatedPods }: JobStatus, errors: Field
   }
 }
 
-/** What a status says of itself, where it changed. Upstream: validateJobStatus. */
+/** Rules within a status, for changed fields. Upstream: validateJobStatus. */
 function validateConsistent(change: Change): void {
   const { spec, status } = change;
   const [complete, failed] = [has(status, "Complete"), has(status, "Failed")];
   const [failing, succeeding] = [has(status, "FailureTarget"), has(status, "SuccessCriteriaMet")];
   const { completionTime, startTime, active = 0, ready = 0, terminating = 0 } = status;
   const refuse = (isWrong: boolean, why: string) => change.refuse(isWrong, "conditions", why);
-  refuse(change.ofCondition("Complete", "Failed") && complete && failed, "Complete and Failed contradict");
+  refuse(change.ofCondition("Complete", "Failed") && complete && failed, "Complete and Failed cannot both be True");
   refuse(
     change.ofCondition("Complete", "FailureTarget") && complete && failing,
-    "Complete and FailureTarget contradict",
+    "Complete and FailureTarget cannot both be True",
   );
   const completes = change.ofCondition("Complete") || change.of("completionTime");
   change.refuse(completes && completionTime !== undefined && !complete, "completionTime", "needs Complete=True");
@@ -84,8 +83,8 @@ function validateConsistent(change: Change): void {
   const succeeds = change.ofCondition("Complete", "SuccessCriteriaMet") || spec.successPolicy !== undefined;
   refuse(succeeds && complete && !succeeding, "Complete=True needs SuccessCriteriaMet=True");
   change.refuse(change.of("ready", "active") && ready > active, "ready", "cannot be more than are active");
-  refuse(succeeding && failed, "SuccessCriteriaMet and Failed contradict");
-  refuse(succeeding && failing, "SuccessCriteriaMet and FailureTarget contradict");
+  refuse(succeeding && failed, "SuccessCriteriaMet and Failed cannot both be True");
+  refuse(succeeding && failing, "SuccessCriteriaMet and FailureTarget cannot both be True");
   if (!isFinished(status)) return;
   const finishes = (field: keyof JobStatus) => change.ofFinished || change.of(field);
   const { failed: uncountedFailed = [], succeeded: uncounted = [] } = status.uncountedTerminatedPods ?? {};
@@ -110,7 +109,7 @@ function validateIndexes(change: Change): void {
   if (completedChanged && isCounted) check("completedIndexes", completedIndexes);
   if (failedChanged && isCounted && backoffLimitPerIndex !== undefined) check("failedIndexes", failedIndexes ?? "");
   const isOdd = completedChanged && completedIndexes !== "" && completionMode !== "Indexed";
-  change.refuse(isOdd, "completedIndexes", "is for the completionMode Indexed only");
+  change.refuse(isOdd, "completedIndexes", "may only be set with completionMode Indexed");
   if (failedIndexes === undefined) return;
   change.refuse(failedChanged && backoffLimitPerIndex === undefined, "failedIndexes", "needs a backoffLimitPerIndex");
   if (!(completedChanged || failedChanged) || !isCounted) return;
@@ -118,7 +117,7 @@ function validateIndexes(change: Change): void {
   change.refuse(overlap !== undefined, "failedIndexes", `overlaps completedIndexes at ${overlap}`);
 }
 
-/** How a job's status may change. Upstream: ValidateJobStatusUpdate with all of its options. */
+/** Validates a change of a job's status. Upstream: ValidateJobStatusUpdate with all of its options. */
 export function validateJobStatus(job: Job, old: Job, errors: FieldErrors): void {
   const change = new Change(job, old, errors);
   const { spec, status, before } = change;
@@ -127,7 +126,7 @@ export function validateJobStatus(job: Job, old: Job, errors: FieldErrors): void
   validateConsistent(change);
   validateIndexes(change);
   for (const type of ["Failed", "Complete", "FailureTarget", "SuccessCriteriaMet"] as const) {
-    change.refuse(has(before, type) && !has(status, type), "conditions", `${type}=True is for ever`);
+    change.refuse(has(before, type) && !has(status, type), "conditions", `${type}=True cannot be undone`);
   }
   change.refuse((status.failed ?? 0) < (before.failed ?? 0), "failed", "cannot be decreased");
   const mayShrink = spec.completionMode === "Indexed" && spec.completions === spec.parallelism;

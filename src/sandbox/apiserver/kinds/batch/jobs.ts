@@ -8,6 +8,7 @@ import {
   selectorOf,
 } from "../../../../api/mod.ts";
 import { deepCopy, deepEqual } from "../../../../base/mod.ts";
+import { parseCronSchedule, TimeZone } from "../../../../rules/mod.ts";
 import type { FeatureGates, Stored, Traits } from "../../traits/mod.ts";
 import {
   dnsLabel,
@@ -15,6 +16,7 @@ import {
   immutable,
   nonNegative,
   oneOf,
+  problemOf,
   required,
   unchanged,
   validateLabelSelector,
@@ -23,7 +25,6 @@ import { defaultTemplate, reportMismatch, selectsTemplate, templateWarnings } fr
 import { nameWarnings } from "../workloads/mod.ts";
 import { validateJobSpec } from "./job_spec.ts";
 import { validateJobStatus } from "./job_status.ts";
-import { scheduleProblem, zoneProblem } from "./schedules.ts";
 
 const UID_LABELS = ["controller-uid", "batch.kubernetes.io/controller-uid"] as const;
 const NAME_LABELS = ["job-name", "batch.kubernetes.io/job-name"] as const;
@@ -38,7 +39,7 @@ function defaultJobSpec(spec: JobSpec): void {
   spec.podReplacementPolicy ??= spec.podFailurePolicy ? "Failed" : "TerminatingOrFailed";
 }
 
-/** What job templates get, too. */
+/** The defaults that job templates get as well. */
 function defaultJobTemplateSpec(spec: JobSpec, gates: FeatureGates): void {
   for (const { onPodConditions = [] } of spec.podFailurePolicy?.rules ?? []) {
     for (const condition of onPodConditions) condition.status ||= "True";
@@ -46,7 +47,7 @@ function defaultJobTemplateSpec(spec: JobSpec, gates: FeatureGates): void {
   defaultTemplate(spec.template ??= {}, gates);
 }
 
-/** A job selects its pods by labels that carry its uid, unless it brings a selector of its own. */
+/** Gives a job a selector for its uid, unless it brings its own. */
 function generateSelector({ metadata, spec }: Stored<Job>): void {
   if (!spec || spec.manualSelector) return;
   const uid = metadata.uid ?? "";
@@ -107,13 +108,13 @@ function validateJob(job: Stored<Job>, errors: FieldErrors): void {
   errors.invalid("metadata.name", metadata.name, `will not able to create pod with invalid DNS label: ${hostname}`);
 }
 
-/** Whether what the pods look like may still change: nothing of the job runs. */
+/** Whether the pod template may still change, because no pod of the job is running. */
 function isMutable({ spec, status = {} }: Job): boolean {
   const isSuspended = status.conditions?.some(({ type, status }) => type === "Suspended" && status === "True");
   return spec?.suspend === true && (!status.startTime || isSuspended === true) && !status.active;
 }
 
-/** The old template with what may change as it is now. */
+/** The old template with the new values of fields that may change. */
 function withScheduling(template: PodTemplateSpec, old: PodTemplateSpec): PodTemplateSpec {
   const merged = deepCopy(old);
   const spec = merged.spec ??= { containers: [] };
@@ -195,7 +196,7 @@ export const jobs: Traits<Job> = {
     if (labels && !metadata.labels) metadata.labels = { ...labels };
   },
   prepareCreate(job) {
-    // Labels that were left out are those of the template, including the generated ones.
+    // Omitted labels become those of the template, including the generated ones.
     const takesTemplateLabels = deepEqual(job.metadata.labels, job.spec?.template?.metadata?.labels);
     generateSelector(job);
     if (takesTemplateLabels) job.metadata.labels = { ...job.spec?.template?.metadata?.labels };
@@ -210,19 +211,15 @@ export const jobs: Traits<Job> = {
 };
 
 function validateZone(zone: string, at: string, errors: FieldErrors): void {
-  if (zone === "") return errors.invalid(at, zone, "timeZone must be nil or non-empty string");
-  const isOdd = (part: string) => /^\.\.?$|^-/.test(part) || !/^[A-Za-z.\-_0-9+]{1,14}$/.test(part);
-  if (zone.split("/").some(isOdd)) return errors.invalid(at, zone, `unknown time zone ${zone}`);
-  if (zone.toLowerCase() === "local") {
+  const isLocal = zone === "" || zone.toLowerCase() === "local";
+  if (isLocal || problemOf(() => TimeZone.load(zone))) {
     errors.invalid(at, zone, "must be a time zone of https://www.iana.org/time-zones");
   }
-  const problem = zoneProblem(zone);
-  if (problem) errors.invalid(at, zone, problem);
 }
 
 function validateSchedule(schedule: string, errors: FieldErrors, old: CronJob | undefined, zone: string | undefined) {
   const at = "spec.schedule";
-  const problem = scheduleProblem(schedule);
+  const problem = problemOf(() => parseCronSchedule(schedule));
   if (problem) errors.invalid(at, schedule, problem);
   if (!schedule.includes("TZ")) return;
   if (!old?.spec?.schedule.includes("TZ")) {
@@ -232,7 +229,7 @@ function validateSchedule(schedule: string, errors: FieldErrors, old: CronJob | 
   }
 }
 
-/** The job template gets no job defaults. */
+/** A CronJob's job template does not get the defaults of Jobs. */
 export const cronJobs: Traits<CronJob> = {
   generation: ({ spec }) => spec,
   defaults({ spec }, gates) {

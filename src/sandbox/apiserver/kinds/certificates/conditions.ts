@@ -2,7 +2,7 @@ import type { CertificateSigningRequest } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import type { FieldErrors } from "../../validation/mod.ts";
 
-/** The part of a request in which it is decided. */
+/** The part of a request that holds the decision. */
 export type SigningRequest = Pick<CertificateSigningRequest, "status">;
 type Condition = NonNullable<NonNullable<CertificateSigningRequest["status"]>["conditions"]>[number];
 
@@ -14,7 +14,7 @@ function ofType({ status }: SigningRequest, type: string): readonly Condition[] 
   return status?.conditions?.filter((condition) => condition.type === type) ?? [];
 }
 
-/** Gives conditions the times that they lack. Upstream: populateConditionTimestamps. */
+/** Sets missing times of conditions. Upstream: populateConditionTimestamps. */
 export function stampConditions({ status }: SigningRequest, old: SigningRequest, now: string): void {
   for (const condition of status?.conditions ?? []) {
     condition.lastUpdateTime ||= now;
@@ -23,7 +23,7 @@ export function stampConditions({ status }: SigningRequest, old: SigningRequest,
   }
 }
 
-/** Puts decisions back as they were, unless some came or went. Upstream: preserveConditionInstances. */
+/** Restores the old decisions, unless some were added or removed. Upstream: preserveConditionInstances. */
 export function keepDecisions(request: SigningRequest, old: SigningRequest): void {
   const { conditions } = request.status ?? {};
   for (const type of DECISIONS) {
@@ -35,7 +35,7 @@ export function keepDecisions(request: SigningRequest, old: SigningRequest): voi
   }
 }
 
-/** A decision that was made stays. Upstream: `apis/certificates/validation/validation.go`. */
+/** A decision cannot be withdrawn. Upstream: `apis/certificates/validation/validation.go`. */
 export function validateDecision(request: SigningRequest, old: SigningRequest, errors: FieldErrors): void {
   for (const type of FINAL) {
     if (ofType(request, type).length >= ofType(old, type).length) continue;
@@ -43,7 +43,7 @@ export function validateDecision(request: SigningRequest, old: SigningRequest, e
   }
 }
 
-/** Nobody decides but where that is done. */
+/** Decisions can only be made through the approval subresource. */
 export function validateUndecided(request: SigningRequest, old: SigningRequest, errors: FieldErrors): void {
   for (const type of DECISIONS) {
     const [before, after] = [ofType(old, type), ofType(request, type)];
@@ -55,7 +55,7 @@ export function validateUndecided(request: SigningRequest, old: SigningRequest, 
   }
 }
 
-/** Upstream: validateConditions in the same file. What was wrong before may stay so. */
+/** Upstream: validateConditions in the same file. Existing errors may stay. */
 export function validateConditions(request: SigningRequest, errors: FieldErrors, old: SigningRequest = {}): void {
   const seen = new Set<string>();
   const before = (old.status?.conditions ?? []).map(({ type }) => type);

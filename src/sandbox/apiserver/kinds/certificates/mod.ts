@@ -1,4 +1,4 @@
-/** Certificates, and requests for them. */
+/** Certificate requests and trust bundles. */
 export { type SigningRequest, stampConditions, validateConditions, validateDecision } from "./conditions.ts";
 export { mayFor } from "./permissions.ts";
 export { podCertificateRequests } from "./pod_requests.ts";

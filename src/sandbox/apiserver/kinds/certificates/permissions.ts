@@ -1,7 +1,7 @@
 import type { WriteContext } from "../../traits/mod.ts";
 
 /**
- * Whether a user may approve or sign for one signer, or for all of its domain.
+ * Whether a user may approve or sign for a signer, directly or through its whole domain.
  *
  * Upstream: `pkg/registry/certificates/certauthorization`.
  */

@@ -1,4 +1,4 @@
-/** The keys that pods' certificates are for. Upstream: `pkg/apis/certificates/validation/validation.go`. */
+/** The keys of pods' certificate requests. Upstream: `pkg/apis/certificates/validation/validation.go`. */
 import { decodeBase64 } from "@std/encoding/base64";
 import type { PodCertificateRequest } from "../../../../api/mod.ts";
 import {
@@ -20,7 +20,7 @@ const PROOF = "spec.proofOfPossession";
 const RSA_BITS = [3072, 4096];
 const KINDS = "unknown public key type; supported types are Ed25519, ECDSA, and RSA";
 
-/** There must be a request, or a key and a proof that its holder asks. */
+/** Requires a PKCS #10 request, or a key and a proof that the requestor holds it. */
 export function validatePodKey(spec: Spec, errors: FieldErrors): void {
   const { stubPKCS10Request: request, pkixPublicKey: key, proofOfPossession: proof } = spec;
   if (request && !key && !proof) return validateRequest(request, errors);
@@ -63,7 +63,7 @@ function validateProven({ podUID, pkixPublicKey = "", proofOfPossession = "" }: 
   }
 }
 
-/** The key of a request that was found right when it was created. */
+/** The key of a request, which was validated at creation. */
 export function keyOf({ stubPKCS10Request: request, pkixPublicKey: key = "" }: Spec): PublicKey | undefined {
   return request ? readRequest(decodeBase64(request))?.publicKey : readKey(decodeBase64(key));
 }

@@ -1,4 +1,7 @@
-/** What signers say of pods' requests. Upstream: ValidatePodCertificateRequestStatusUpdate, and the strategy that asks who signs. */
+/**
+ * The status that signers write to pods' requests. Upstream: ValidatePodCertificateRequestStatusUpdate, and the
+ * strategy that authorizes signers.
+ */
 import { formatDuration, parseTime, type PodCertificateRequest } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import { type Certificate, certificatesIn, hexOf, pemBlocks, publicKeyBytes } from "../../../../x509/mod.ts";
@@ -48,7 +51,7 @@ function findErrors(request: Request, old: Request, errors: FieldErrors, context
   if (end === undefined) {
     if (!isSame) errors.invalid("status", status, "may only become issued, denied or failed");
   } else if (Object.entries(status).some(([name, value]) => name !== "conditions" && value)) {
-    errors.invalid("status", status, "must be nothing but conditions where it denies or fails");
+    errors.invalid("status", status, "must have only conditions if it is denied or failed");
   }
 }
 
@@ -65,13 +68,7 @@ function findWrongConditions({ conditions = [] }: Status, errors: FieldErrors): 
       errors.notSupported(`${at}.type`, type, ENDS);
       continue;
     }
-    if (++known > 1) {
-      errors.invalid(
-        `${at}.type`,
-        type,
-        "may come once",
-      );
-    }
+    if (++known > 1) errors.invalid(`${at}.type`, type, "must not be repeated");
     if (status !== "True") errors.notSupported(`${at}.status`, status, ["True"]);
   }
   validateConditions(conditions, CONDITIONS, errors);
@@ -82,8 +79,8 @@ function validateIssued(status: Status, { spec }: Request, errors: FieldErrors, 
   const refuse = (why: string) => errors.invalid(CHAIN, chain, why);
   if (byteLength(chain) > MOST_BYTES) return errors.tooLong(CHAIN, MOST_BYTES);
   const [leafBlock, ...others] = pemBlocks(chain);
-  if (!leafBlock) return refuse("must hold a certificate");
-  if (leafBlock.type !== "CERTIFICATE") return refuse("must hold nothing but certificates");
+  if (!leafBlock) return refuse("must contain a certificate");
+  if (leafBlock.type !== "CERTIFICATE") return refuse("must contain only certificates");
   const leaf = certificateIn(leafBlock.bytes);
   if (!leaf) return refuse("leaf certificate does not parse as valid X.509");
   for (const name of leaf.names.dns) findWrongName(name, errors);
@@ -98,12 +95,12 @@ function validateIssued(status: Status, { spec }: Request, errors: FieldErrors, 
   }, errors);
   if (errors.count > 0) return;
   for (const { type, bytes } of others) {
-    if (type !== "CERTIFICATE") return refuse("must hold nothing but certificates");
+    if (type !== "CERTIFICATE") return refuse("must contain only certificates");
     if (!certificateIn(bytes)) return refuse("intermediate certificate does not parse as valid X.509");
   }
 }
 
-/** The one certificate that `bytes` are. */
+/** The certificate in `bytes`, if they contain exactly one. */
 export function certificateIn(bytes: Uint8Array<ArrayBuffer>): Certificate | undefined {
   try {
     const found = certificatesIn(bytes);
@@ -125,7 +122,7 @@ interface Lifetime {
   readonly nowMs: number;
 }
 
-/** Only the first that is wrong is told, once all are there. */
+/** Reports only the first invalid time, once all are set. */
 function findWrongTimes(status: Status, { leaf, mostSeconds, nowMs }: Lifetime, errors: FieldErrors): void {
   const { notBefore, notAfter, beginRefreshAt } = status;
   const consistent = "must be the certificate's";
@@ -139,8 +136,13 @@ function findWrongTimes(status: Status, { leaf, mostSeconds, nowMs }: Lifetime, 
     [fromMs === leaf.notBeforeMs, "status.notBefore", notBefore, "must be the certificate's"],
     [Math.abs(fromMs - nowMs) < 5 * MINUTE_MS, "status.notBefore", notBefore, "must be within 5 minutes of now"],
     [untilMs === leaf.notAfterMs, "status.notAfter", notAfter, "must be the certificate's"],
-    [lifetimeMs >= HOUR_MS, CHAIN, formatDuration(lifetimeMs), "must live for 1 hour"],
-    [lifetimeMs <= mostSeconds * 1000, CHAIN, formatDuration(lifetimeMs), "must not outlive maxExpirationSeconds"],
+    [lifetimeMs >= HOUR_MS, CHAIN, formatDuration(lifetimeMs), "must be valid for at least 1 hour"],
+    [
+      lifetimeMs <= mostSeconds * 1000,
+      CHAIN,
+      formatDuration(lifetimeMs),
+      "must not be valid for longer than maxExpirationSeconds",
+    ],
     [refreshMs >= fromMs + 10 * MINUTE_MS, "status.beginRefreshAt", beginRefreshAt, "is too early"],
     [refreshMs <= untilMs - 10 * MINUTE_MS, "status.beginRefreshAt", beginRefreshAt, "is too late"],
   ];

@@ -1,4 +1,4 @@
-/** What a request must be. Upstream: `pkg/apis/certificates/validation/validation.go`. */
+/** The rules for requests. Upstream: `pkg/apis/certificates/validation/validation.go`. */
 import type { CertificateSigningRequest } from "../../../../api/mod.ts";
 import { certificatesIn, pemBlocks, readCertificateRequest, verifyRequest } from "../../../../x509/mod.ts";
 import { structOf } from "../../schema/mod.ts";
@@ -9,7 +9,7 @@ const SHORTEST_SECONDS = 600;
 const LEGACY_SIGNER = "kubernetes.io/legacy-unknown";
 const USAGES = structOf("certificates.v1.CertificateSigningRequestSpec")?.fields.get("usages")?.values ?? [];
 
-/** On every write; what was wrong before may stay so. */
+/** Applies to every write; existing errors may stay. */
 export function validateSpec(
   { spec }: CertificateSigningRequest,
   errors: FieldErrors,
@@ -49,7 +49,7 @@ function validateUsages(usages: readonly string[], errors: FieldErrors, old: rea
   }
 }
 
-/** What a signer hands over must be certificates in PEM, and stays as it is. */
+/** A signer's certificate must be valid PEM and cannot change. */
 export function validateCertificate(
   { status }: CertificateSigningRequest,
   old: CertificateSigningRequest,

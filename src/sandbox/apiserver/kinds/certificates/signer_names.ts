@@ -21,7 +21,7 @@ export function validateSignerName(name: string, errors: FieldErrors): void {
   if (byteLength(name) > LONGEST) errors.tooLong(AT, LONGEST);
 }
 
-/** Tells of the first part between dots that is wrong. */
+/** Reports the first invalid part between dots. */
 function validateParts(text: string, problemsOf: (part: string) => readonly string[], errors: FieldErrors): void {
   const wrong = text.split(".").find((part) => problemsOf(part).length > 0);
   if (wrong === undefined) return;

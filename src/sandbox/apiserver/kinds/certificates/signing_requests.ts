@@ -9,7 +9,7 @@ import {
 } from "./conditions.ts";
 import { validateCertificate, validateSpec } from "./request_rules.ts";
 
-/** Requests for certificates; the requestor is whoever creates them. */
+/** Requests for certificates; the creator becomes the requestor. */
 export const certificateSigningRequests: Traits<CertificateSigningRequest> = {
   names: "path",
   prepareCreate({ spec }, { user }) {

@@ -3,7 +3,7 @@ import type { Traits } from "../../traits/mod.ts";
 
 const ENFORCES = "kubernetes.io/enforce-mountable-secrets";
 
-/** Secrets are named; whatever else a reference says is dropped. */
+/** Keeps only the names of secrets in references. */
 function keepNames(account: ServiceAccount): void {
   if (account.secrets) account.secrets = account.secrets.map(({ name }) => name === undefined ? {} : { name });
 }

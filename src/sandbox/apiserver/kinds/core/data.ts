@@ -1,4 +1,4 @@
-/** Data that pods read: ConfigMaps and Secrets. */
+/** Data for pods: ConfigMaps and Secrets. */
 import { encodeBase64 } from "@std/encoding/base64";
 import type { ConfigMap, Secret } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
@@ -10,7 +10,7 @@ const LARGEST_BYTES = 1024 * 1024;
 
 type Texts = Record<string, string>;
 
-/** How many bytes a base64 text stands for. */
+/** The number of bytes that a base64 text encodes. */
 function decodedLength(text: string): number {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   return text.length / 4 * 3 - padding;
@@ -67,7 +67,7 @@ function validateDockerConfig(data: Texts, key: string, errors: FieldErrors): vo
 
 const NAME = "kubernetes.io/service-account.name";
 
-/** What each type of Secret must contain. */
+/** The required content of each type of Secret. */
 const TYPE_RULES: Readonly<Record<string, (secret: Secret, data: Texts, errors: FieldErrors) => void>> = {
   "kubernetes.io/service-account-token"({ metadata }, _data, errors) {
     if (!metadata?.annotations?.[NAME]) errors.required(`metadata.annotations[${NAME}]`);
@@ -113,7 +113,7 @@ export const secrets: Traits<Secret> = {
     unchanged(secret.type, old.type, "type", errors);
     validateStillMutable(secret, old, errors);
   },
-  /** Whether the certificate fits the key takes reading X.509, which this server does not. */
+  /** Upstream also checks that certificate and key match, which would need an X.509 parser here. */
   warnings({ type, data = {} }) {
     if (type !== "kubernetes.io/tls") return [];
     const missing = hasPem(data["tls.crt"]) ? hasPem(data["tls.key"]) ? undefined : "key" : "certificate";

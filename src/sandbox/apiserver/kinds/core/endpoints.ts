@@ -1,4 +1,4 @@
-/** Where Services lead: Endpoints and EndpointSlices. */
+/** The endpoints of Services: Endpoints and EndpointSlices. */
 import type { Endpoint, EndpointAddress, EndpointPort, Endpoints, EndpointSlice } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
@@ -75,14 +75,14 @@ function validateEndpointAddress(text: string, at: string, errors: FieldErrors, 
   else if (type === "IPv6") validateCanonicalAddress(text, at, errors);
   else return;
   if (errors.count > count) return;
-  // The family is complained about at the list.
+  // The wrong family is reported at the list.
   if (familyOf(text) !== type) errors.invalid(at.slice(0, at.lastIndexOf("[")), text, `must be an ${type} address`);
   validateReachable(text, at, errors);
 }
 
 type Named = { readonly name: string };
 
-/** Names of zones or nodes, each once and at most eight. */
+/** At most eight distinct names of zones or nodes. */
 const hints = (word: "labelValue" | "subdomain"): Check<Named[]> => (list, at, errors) => {
   if (!atMost(list, 8, at, errors)) return;
   each(fields<Named>({ name: word }))(list, at, errors);
@@ -125,7 +125,7 @@ function validateSlicePorts(ports: readonly SlicePort[], errors: FieldErrors): v
 const MANAGED_BY = "endpointslice.kubernetes.io/managed-by";
 const CONTROLLERS = ["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"];
 
-/** Topology of v1beta1 cannot be written through v1. Upstream: dropTopologyOnV1. */
+/** The topology of v1beta1 cannot be written through v1. Upstream: dropTopologyOnV1. */
 function dropTopology(slice: EndpointSlice): void {
   for (const endpoint of slice.endpoints ?? []) delete endpoint.deprecatedTopology;
 }

@@ -7,13 +7,13 @@ function validateLength(value: string, at: string, errors: FieldErrors, longestB
   if (byteLength(value) > longestBytes) errors.invalid(at, "", `can have at most ${longestBytes} characters`);
 }
 
-/** What holds for events of both groups; `reporter` as the group calls the reporting controller. */
+/** Rules for events of both groups; `reporter` is the group's name for the reporting controller's field. */
 function validateEvent(event: Stored<Event>, errors: FieldErrors, reporter: string): void {
   const { metadata, eventTime, reportingComponent = "", reportingInstance = "", action = "", reason = "" } = event;
   const named = event.involvedObject?.namespace ?? "";
   const namespace = metadata.namespace ?? "";
   const shared = eventTime ? ["default", "kube-system"] : ["default"];
-  // Events of today may lie anywhere if they name a namespace; older ones must lie in the one they name.
+  // An event of the current form can be in any namespace if its object has one; an older one must be in its object's.
   const fits = named === "" ? shared.includes(namespace) : Boolean(eventTime) || named === namespace;
   if (!fits) errors.invalid("involvedObject.namespace", named, "does not match event.namespace");
   if (eventTime) {
@@ -28,7 +28,7 @@ function validateEvent(event: Stored<Event>, errors: FieldErrors, reporter: stri
   errors.invalidFor("namespace", namespace, dnsSubdomain(namespace));
 }
 
-/** Events have no generation and are never kept by finalizers of a propagation policy. */
+/** Events have no generation, and no finalizers because of a propagation policy. */
 export const events: Traits<Event> = {
   names: "path",
   hasPlainMetadata: true,
@@ -43,14 +43,14 @@ function validateSeries({ series }: Event, errors: FieldErrors): void {
   if (!series.lastObservedTime) errors.required("series.lastObservedTime");
 }
 
-/** Fields that only the older group has, which the newer one may not set. */
+/** Fields of the older group, which the newer one may not set. */
 function validateDeprecated(event: Event, errors: FieldErrors): void {
   const { firstTimestamp, lastTimestamp, count, source } = event;
   const isSet = { firstTimestamp, lastTimestamp, count, source: source?.component || source?.host };
   for (const [field, value] of Object.entries(isSet)) if (value) errors.invalid(field, "", "needs to be unset");
 }
 
-/** A field that an update through the newer group keeps. */
+/** Fields that cannot change through the newer group. */
 const KEPT = [
   ..."involvedObject reason message source firstTimestamp lastTimestamp count type eventTime action related".split(" "),
   ..."reportingComponent reportingInstance".split(" "),
@@ -63,7 +63,7 @@ function validateKept(event: Event, old: Event, errors: FieldErrors): void {
   }
 }
 
-/** Of `events.k8s.io`, which has rules of its own on top. Upstream: `pkg/apis/core/validation/events.go`. */
+/** Events of `events.k8s.io`, which have additional rules. Upstream: `pkg/apis/core/validation/events.go`. */
 export const structuredEvents: Traits<Event> = {
   createsOnUpdate: true,
   ignoresPropagation: true,

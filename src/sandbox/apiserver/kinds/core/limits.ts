@@ -20,7 +20,7 @@ function validateType(type: string, at: string, errors: FieldErrors): void {
   errors.invalid(at, type, "must be a standard limit type or fully qualified");
 }
 
-/** How amounts of the lists must compare, and of which list one is reported that does not. */
+/** How the amounts in two lists must compare, and the list at which a violation is reported. */
 const ORDERS: ReadonlyArray<readonly [smaller: List, larger: List, at: List]> = [
   ["min", "max", "min"],
   ["min", "defaultRequest", "defaultRequest"],

@@ -1,4 +1,4 @@
-/** The rules for the other kinds of the core group, and for endpoint slices and events. */
+/** Rules for the other kinds of the core group, EndpointSlices and events. */
 export { serviceAccounts } from "./accounts.ts";
 export { configMaps, secrets } from "./data.ts";
 export { endpoints, endpointSlices } from "./endpoints.ts";

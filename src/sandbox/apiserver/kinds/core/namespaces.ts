@@ -2,13 +2,13 @@ import type { Namespace } from "../../../../api/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import { type FieldErrors, qualifiedName, validateFinalizerIsKnown } from "../../validation/mod.ts";
 
-/** What stands between a namespace and its removal; known or qualified names only. */
+/** A finalizer of a namespace's spec must be a known or a qualified name. */
 export function validateSpecFinalizer(finalizer: string, at: string, errors: FieldErrors): void {
   errors.invalidFor(at, finalizer, qualifiedName(finalizer));
   validateFinalizerIsKnown(finalizer, at, errors);
 }
 
-/** Upstream: `pkg/registry/core/namespace`. A namespace goes when its content is gone, which spec.finalizers stands for. */
+/** Upstream: `pkg/registry/core/namespace`. `spec.finalizers` keeps a namespace until its content is gone. */
 export const namespaces: Traits<Namespace> = {
   names: "label",
   answersDeleted: true,

@@ -16,7 +16,7 @@ import {
 import { rangeWarnings } from "../shared/mod.ts";
 import { taintEffect } from "../pods/mod.ts";
 
-/** Upstream names the path so although taints are part of the spec. */
+/** Upstream reports this path, although taints are in the spec. */
 const TAINTS = "metadata.taints";
 
 function validateTaints(taints: readonly Taint[], errors: FieldErrors): void {
@@ -76,7 +76,7 @@ function validateNodeUpdate(node: Stored<Node>, old: Stored<Node>, errors: Field
   if ((spec.externalID ?? "") !== (before.externalID ?? "")) errors.forbidden("spec.externalID", "may not be updated");
 }
 
-/** Upstream: `pkg/registry/core/node/strategy.go`. Kubelets bring status along when they register. */
+/** Upstream: `pkg/registry/core/node/strategy.go`. Kubelets register with a status. */
 export const nodes: Traits<Node> = {
   keepsStatusOnCreate: true,
   defaults({ spec, status }) {

@@ -21,7 +21,7 @@ type Amounts = Record<string, QuantityValue>;
 const PODS = ["pods"];
 const POD_AMOUNTS = [...PODS, "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"];
 
-/** Which resources can be counted within a scope. */
+/** The resources that can be counted within a scope. */
 const SCOPES: Readonly<Record<string, readonly string[] | undefined>> = {
   Terminating: POD_AMOUNTS,
   NotTerminating: POD_AMOUNTS,
@@ -32,7 +32,7 @@ const SCOPES: Readonly<Record<string, readonly string[] | undefined>> = {
   VolumeAttributesClass: ["persistentvolumeclaims", "requests.storage"],
 };
 
-/** Scopes that a pod is in or not. */
+/** Scopes that depend on the pod alone. */
 const PLAIN_SCOPES = ["BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "CrossNamespacePodAffinity"];
 
 function validateAmounts(amounts: Amounts | undefined, at: string, errors: FieldErrors): void {
@@ -42,7 +42,7 @@ function validateAmounts(amounts: Amounts | undefined, at: string, errors: Field
   }
 }
 
-/** Whether one of the limits can not be counted within `scope`. */
+/** Whether one of the limits cannot be counted within `scope`. */
 function isMisfit(scope: string, { hard = {} }: Spec): boolean {
   const counted = SCOPES[scope];
   return counted !== undefined && Object.keys(hard).some((name) => isQuotaResource(name) && !counted.includes(name));
@@ -94,7 +94,7 @@ function validateQuotaSpec(spec: Spec, errors: FieldErrors): void {
   validateConflicts(requirements.map(({ scopeName }) => scopeName), at, errors);
 }
 
-/** More asked for than allowed at most. */
+/** Warns about requests above the limit of the same resource. */
 function quotaWarnings({ hard = {} }: Spec): string[] {
   return ["cpu", "memory", "storage", "ephemeral-storage"].flatMap((name) => {
     const request = hard[`requests.${name}`] !== undefined || name.endsWith("storage") ? `requests.${name}` : name;

@@ -23,10 +23,10 @@ import { MOST_REQUESTS, requestName, validateSet } from "./requests.ts";
 type Claim = Stored<ResourceV1ResourceClaim>;
 type Result = NonNullable<NonNullable<AllocationResult["devices"]>["results"]>[number];
 
-/** Those who may use a claim at the same time. */
+/** How many consumers can reserve a claim at once. */
 const MOST_CONSUMERS = 256;
 
-/** What is said of devices goes with them. Upstream: dropDeallocatedStatusDevices. */
+/** Drops the status of devices that are no longer allocated. Upstream: dropDeallocatedStatusDevices. */
 export function withoutFreedDevices({ status }: Claim, { status: before }: Claim): void {
   if (!status?.devices) return;
   const idOf = ({ driver, pool, device, shareID }: Pick<Result, "driver" | "pool" | "device" | "shareID">) =>
@@ -44,7 +44,7 @@ export function validateClaimStatus({ metadata, spec, status = {} }: Claim, old:
   if (reservedFor.length > 0 && !allocation) {
     errors.forbidden("status.reservedFor", "may not be specified when `allocated` is not set");
   } else if (metadata.deletionTimestamp && hasNew(reservedFor, old.status?.reservedFor)) {
-    errors.forbidden("status.reservedFor", "may not grow while the claim is deleted");
+    errors.forbidden("status.reservedFor", "may not grow while the claim is being deleted");
   }
   const before = old.status?.allocation;
   if (!allocation) return;
@@ -78,7 +78,7 @@ function validateAllocation({ devices }: AllocationResult, spec: ResourceClaimSp
   }
 }
 
-/** Names a request of the claim, or one of its alternatives. */
+/** The name of a request of the claim, or of one of its alternatives. */
 function validateRequestRef(ref: string, spec: ResourceClaimSpec, at: string, errors: FieldErrors): void {
   const why = "must name a request of the claim, or REQUEST/SUBREQUEST";
   const segments = ref.split("/");

@@ -1,4 +1,4 @@
-/** The rules for devices: what offers them, what asks for them, what has got them. Upstream: `pkg/apis/resource`. */
+/** Rules for devices: slices, claims and their allocation. Upstream: `pkg/apis/resource`. */
 export { resourceClaims, resourceClaimTemplates } from "./claims.ts";
 export { deviceClasses, resourceSlices } from "./offers.ts";
 export { resourcePoolStatusRequests } from "./pool_requests.ts";

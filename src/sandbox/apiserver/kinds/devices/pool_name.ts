@@ -2,13 +2,13 @@ import { type Check, dnsSubdomain } from "../../validation/mod.ts";
 
 const LONGEST_BYTES = 253;
 
-/** Subdomains with slashes between them. Upstream: `apimachinery/pkg/api/validate/strfmt.go` (ResourcePoolName). */
+/** Subdomains separated by slashes. Upstream: `apimachinery/pkg/api/validate/strfmt.go` (ResourcePoolName). */
 export const poolFormat: Check<string> = (pool, at, errors) => {
   if (pool.length > LONGEST_BYTES) errors.tooLong(at, LONGEST_BYTES);
   for (const part of pool.split("/")) errors.invalidFor(at, part, dnsSubdomain(part));
 };
 
-/** As {@link poolFormat}, and not empty. Upstream: validatePoolName. */
+/** Like {@link poolFormat}, but not empty. Upstream: validatePoolName. */
 export const poolName: Check<string> = (pool, at, errors) => {
   if (pool) poolFormat(pool, at, errors);
   else errors.required(at);

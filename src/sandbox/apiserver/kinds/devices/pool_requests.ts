@@ -22,7 +22,7 @@ const MOST_POOLS = 1000;
 const MOST_CONDITIONS = 10;
 const LONGEST_ERROR_BYTES = 256;
 
-/** A driver's name, which may be longer than those of other kinds. */
+/** The name of a driver, which may be longer here than in other kinds. */
 const driverName: Check<string> = (name, at, errors) => errors.invalidFor(at, name, dnsSubdomain(name.toLowerCase()));
 
 const spec = fields<ResourcePoolStatusRequest["spec"]>({

@@ -11,7 +11,7 @@ import {
   valuesOf,
 } from "../../validation/mod.ts";
 
-/** Requests of a claim, and results of its allocation. */
+/** How many requests a claim, and results its allocation, may have. */
 export const MOST_REQUESTS = 32;
 const MOST_ALTERNATIVES = 8;
 const MOST_SELECTORS = 32;
@@ -29,7 +29,7 @@ export function defaultRequests(spec: ResourceClaimSpec | undefined): void {
   }
 }
 
-/** What a claim asks for. Expressions are not compiled. Upstream: validateDeviceClaim. */
+/** Validates a claim's requests, without compiling expressions. Upstream: validateDeviceClaim. */
 export function validateRequests(spec: ResourceClaimSpec | undefined, at: string, errors: FieldErrors): void {
   validateSet(
     spec?.devices?.requests ?? [],
@@ -41,7 +41,7 @@ export function validateRequests(spec: ResourceClaimSpec | undefined, at: string
   );
 }
 
-/** Things of which there may be so many, each once. Upstream: validateSet. */
+/** A list with a maximum length and no duplicates. Upstream: validateSet. */
 export function validateSet<T>(
   items: readonly T[],
   most: number,
@@ -89,5 +89,5 @@ function validateAsked(asked: Omit<Asked, "adminAccess">, at: string, errors: Fi
   }
   mode(allocationMode, `${at}.allocationMode`, errors);
   const isWrong = allocationMode === "All" ? count !== 0 : allocationMode === "ExactCount" && count <= 0;
-  if (isWrong) errors.invalid(`${at}.count`, count, "must be positive for ExactCount, and not be there for All");
+  if (isWrong) errors.invalid(`${at}.count`, count, "must be positive for ExactCount and unset for All");
 }

@@ -19,7 +19,7 @@ type Rule = ResourceV1beta2DeviceTaintRule;
 const MOST_CONDITIONS = 8;
 const effect = valuesOf("resource.v1.DeviceTaint", "effect");
 
-/** A taint that does not say since when it is there begins now. Upstream: SetDefaults_DeviceTaint. */
+/** A taint without a start time starts now. Upstream: SetDefaults_DeviceTaint. */
 export function beginTaint(taint: DeviceTaint | undefined, state: Pick<Environment, "world">): void {
   if (taint) taint.timeAdded ??= nowText(state);
 }
@@ -53,7 +53,7 @@ export const deviceTaintRules: Traits<Rule> = {
   defaults: ({ spec }, _gates, state) => beginTaint(spec?.taint, state),
   prepareUpdate({ spec }, old) {
     const before = old.spec.taint;
-    // Another effect begins now, unless the writer knows better.
+    // A taint with a new effect starts now, unless the writer set a time.
     if (spec.taint.effect !== before.effect && spec.taint.timeAdded === before.timeAdded) delete spec.taint.timeAdded;
   },
   validate: validateRule,

@@ -11,7 +11,7 @@ import {
   validateCanonicalRange,
 } from "../../validation/mod.ts";
 
-/** What a name that is an address must look like. */
+/** An object name that is an IP address must be in canonical form. */
 const addressName: Format = (name) => {
   const errors = new FieldErrors();
   validateCanonicalAddress(name, "", errors);

@@ -36,7 +36,7 @@ const validatePort: Check<NetworkPolicyPort> = ({ protocol, port, endPort }, at,
   if (port !== undefined) errors.invalidFor(`${at}.port`, port, portName(port));
 };
 
-/** Whether `inner` lies within `outer` and is smaller. */
+/** Whether `inner` is a proper subset of `outer`. */
 function isPart(inner: string, outer: string): boolean {
   const [part, whole] = [parseRange(inner), parseRange(outer)];
   if (!part || !whole || part.bytes.length !== whole.bytes.length || whole.bits >= part.bits) return false;

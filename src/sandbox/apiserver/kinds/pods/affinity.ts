@@ -40,7 +40,7 @@ const term = (checksValues: boolean) =>
 
 const selectorTerms = each(term(true));
 
-/** Terms of which a node must fulfil one. Upstream: ValidateNodeSelector. */
+/** A node must match one of the terms. Upstream: ValidateNodeSelector. */
 export const validateNodeSelector: Check<NodeSelector> = ({ nodeSelectorTerms = [] }, at, errors) => {
   const path = `${at}.nodeSelectorTerms`;
   if (!nodeSelectorTerms?.length) return errors.required(path, "must have at least one term");
@@ -51,7 +51,6 @@ const weight: Check<number> = (value, at, errors) => {
   if (value <= 0 || value > 100) errors.invalid(at, value, "must be in the range 1-100");
 };
 
-/** Preferences of some kind, each with a weight. */
 function weighted<T extends { weight: number }>(field: keyof T & string, check: Check<never>): Check<readonly T[]> {
   return each((preferred, at, errors) => {
     weight(preferred.weight ?? 0, `${at}.weight`, errors);
@@ -60,11 +59,13 @@ function weighted<T extends { weight: number }>(field: keyof T & string, check: 
 }
 
 function validateLabelKeys(keys: readonly string[], hasSelector: boolean, at: string, errors: FieldErrors): void {
-  if (keys.length > 0 && !hasSelector) return errors.forbidden(at, "must not be there without a labelSelector");
+  if (keys.length > 0 && !hasSelector) return errors.forbidden(at, "requires a labelSelector");
   for (const [i, key] of keys.entries()) errors.invalidFor(`${at}[${i}]`, key, qualifiedName(key));
 }
 
-/** Labels of the pod itself that a selector takes up. Upstream: ValidateMatchLabelKeysAndMismatchLabelKeys. */
+/**
+ * Keys of the pod's own labels that are merged into a selector. Upstream: ValidateMatchLabelKeysAndMismatchLabelKeys.
+ */
 export function validateMatchedKeys(
   { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector }: {
     readonly matchLabelKeys?: string[];
@@ -105,7 +106,7 @@ const podAffinity = fields<PodAffinity>({
   preferredDuringSchedulingIgnoredDuringExecution: weighted("podAffinityTerm", podTerm),
 });
 
-/** Where a pod wants to be. Upstream: validateAffinity. */
+/** Upstream: validateAffinity. */
 export const validateAffinity: Check<Affinity> = fields<Affinity>({
   nodeAffinity: fields<NonNullable<Affinity["nodeAffinity"]>>({
     requiredDuringSchedulingIgnoredDuringExecution: validateNodeSelector,

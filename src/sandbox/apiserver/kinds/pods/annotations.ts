@@ -24,7 +24,9 @@ function validateAppArmor(spec: PodSpec, key: string, profile: string, at: strin
   errors.invalid(`${at}[${key}]`, profile, "must be a valid AppArmor profile");
 }
 
-/** Annotations that mean something to pods; those for seccomp no longer do. Upstream: ValidatePodSpecificAnnotations. */
+/**
+ * Annotations with a meaning for pods; those for seccomp have lost theirs. Upstream: ValidatePodSpecificAnnotations.
+ */
 export function validatePodAnnotations(
   annotations: Annotations | undefined,
   spec: PodSpec,
@@ -44,7 +46,7 @@ export function validatePodAnnotations(
   }
 }
 
-/** What an update may not do to them. Upstream: ValidatePodSpecificAnnotationUpdates. */
+/** How an update may change them. Upstream: ValidatePodSpecificAnnotationUpdates. */
 export function validateAnnotationsKept(
   annotations: Annotations = {},
   before: Annotations = {},
@@ -57,7 +59,9 @@ export function validateAnnotationsKept(
   }
 }
 
-/** An AppArmor profile in a field and one in an annotation of old must be the same. Those for seccomp have no effect any more. */
+/**
+ * An AppArmor profile in a field must equal the one in the old annotation. Those for seccomp no longer have an effect.
+ */
 export function validateProfilesMatch(
   { annotations }: ObjectMeta,
   spec: PodSpec,

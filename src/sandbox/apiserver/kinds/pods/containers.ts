@@ -18,7 +18,7 @@ const restartRule: Check<RestartRule> = (rule, at, errors) => {
   else errors.required(`${at}.exitCodes`);
 };
 
-/** When a container is restarted, where it is not as its pod says. Upstream: validateContainerRestartPolicy. */
+/** A container's own restart policy. Upstream: validateContainerRestartPolicy. */
 function validateRestarts(
   { restartPolicy, restartPolicyRules: rules = [] }: Container,
   at: string,
@@ -26,7 +26,7 @@ function validateRestarts(
 ): void {
   if (restartPolicy !== undefined) restartPolicies(restartPolicy, `${at}.restartPolicy`, errors);
   else if (rules.length === 0) return;
-  else errors.required(`${at}.restartPolicy`, "must be there with restart rules");
+  else errors.required(`${at}.restartPolicy`, "must be set with restart rules");
   atMost(rules, 20, `${at}.restartPolicyRules`, errors);
   each(restartRule)(rules, `${at}.restartPolicyRules`, errors);
 }
@@ -46,7 +46,7 @@ function validateHostPorts(containers: readonly Container[], at: string, errors:
   }
 }
 
-/** What is done besides running: when a container starts and stops, and whether it lives. */
+/** Probes and lifecycle hooks. */
 function validateLife(container: Container, { os }: PodSpec, facts: PodFacts, at: string, errors: FieldErrors): void {
   if (container.lifecycle) validateLifecycle(container.lifecycle, { ...facts, os }, `${at}.lifecycle`, errors);
   validateProbes(container, facts.graceSeconds, at, errors);
@@ -76,18 +76,18 @@ function validateInit(spec: PodSpec, facts: PodFacts, at: string, errors: FieldE
     const name = container.name ?? "";
     if (names.has(name)) errors.duplicate(`${path}.name`, name);
     else if (name) names.add(name);
-    // Upstream looks at one container at a time, and calls each the first.
+    // Upstream checks one container at a time, so each has index 0.
     validateHostPorts([container], at, errors);
     if (container.restartPolicy === "Always") {
       validateLife(container, spec, facts, path, errors);
       continue;
     }
     for (const field of NOT_WHILE_INITIALISING) {
-      if (container[field] !== undefined) errors.forbidden(`${path}.${field}`, "is for sidecars, not init containers");
+      if (container[field] !== undefined) errors.forbidden(`${path}.${field}`, "may only be set for sidecars");
     }
     for (const [j, { restartPolicy }] of (container.resizePolicy ?? []).entries()) {
       if (restartPolicy !== "RestartContainer") continue;
-      errors.invalid(`${path}.resizePolicy[${j}].restartPolicy`, restartPolicy, "is for sidecars, not init containers");
+      errors.invalid(`${path}.resizePolicy[${j}].restartPolicy`, restartPolicy, "may only be set for sidecars");
     }
   }
 }
@@ -121,12 +121,11 @@ function validateEphemeral(spec: PodSpec, facts: PodFacts, at: string, errors: F
   }
 }
 
-/** An image's name has no space around it; templates are not held to it. */
+/** An image's name must not have spaces around it; templates are exempt. */
 export function validateImage({ image = "" }: Container | EphemeralContainer, at: string, errors: FieldErrors): void {
   if (image.trim() !== image) errors.invalid(`${at}.image`, image, "must not have leading or trailing whitespace");
 }
 
-/** All containers of a pod. */
 export function validateContainers(spec: PodSpec, facts: PodFacts, at: string, errors: FieldErrors): void {
   validateRegular(spec, facts, `${at}.containers`, errors);
   if (spec.initContainers) validateInit(spec, facts, `${at}.initContainers`, errors);

@@ -13,10 +13,10 @@ import { descendingPath } from "../shared/mod.ts";
 import { validateRequirements } from "./resources.ts";
 import { validateSecurityContext } from "./security.ts";
 
-/** Volumes that mounts can refer to: those that are right. */
+/** The valid volumes, which mounts can refer to. */
 export type KnownVolumes = ReadonlyMap<string, Volume>;
 
-/** What validating a container needs to know of its pod. */
+/** What validating a container needs to know about its pod. */
 export interface PodFacts {
   readonly volumes: KnownVolumes;
   readonly claimNames: ReadonlySet<string>;
@@ -62,7 +62,7 @@ const common = fields<Container>({
   imagePullPolicy: "!one",
 }, "core.v1.Container");
 
-/** The rules for every container of a pod, whatever it is for. Upstream: validateContainerCommon. */
+/** The rules for containers of every type. Upstream: validateContainerCommon. */
 export function validateContainerCommon(container: Container, facts: PodFacts, at: string, errors: FieldErrors): void {
   common(container, at, errors);
   if (container.volumeMounts) validateMounts(container, facts.volumes, `${at}.volumeMounts`, errors);
@@ -103,7 +103,7 @@ function validateMounts(container: Container, volumes: KnownVolumes, at: string,
 const propagation = valuesOf("core.v1.VolumeMount", "mountPropagation");
 const readOnlyModes = oneOf<string>("Disabled", "Enabled", "IfPossible");
 
-/** Upstream reports most of a mount's options at the list, without the index. */
+/** Upstream reports most options of a mount at the list, without an index. */
 function validateMountOptions(
   { subPath, subPathExpr, mountPropagation = "None", recursiveReadOnly = "Disabled", readOnly }: VolumeMount,
   { securityContext }: Container,
@@ -112,12 +112,12 @@ function validateMountOptions(
 ): void {
   if (subPath) descendingPath(subPath, `${list}.subPath`, errors);
   if (subPathExpr) {
-    if (subPath) errors.invalid(`${item}.subPathExpr`, subPathExpr, "must not be there with subPath");
+    if (subPath) errors.invalid(`${item}.subPathExpr`, subPathExpr, "must not be set together with subPath");
     descendingPath(subPathExpr, `${list}.subPathExpr`, errors);
   }
   propagation(mountPropagation, `${list}.mountPropagation`, errors);
   if (mountPropagation === "Bidirectional" && !securityContext?.privileged) {
-    errors.forbidden(`${list}.mountPropagation`, "Bidirectional is for privileged containers only");
+    errors.forbidden(`${list}.mountPropagation`, "Bidirectional requires a privileged container");
   }
   const field = `${list}.recursiveReadOnly`;
   readOnlyModes(recursiveReadOnly, field, errors);

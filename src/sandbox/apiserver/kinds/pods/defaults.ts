@@ -3,7 +3,7 @@ import type { Pod, PodSpec, ResourceRequirements } from "../../../../api/mod.ts"
 import type { FeatureGates } from "../../traits/mod.ts";
 import { defaultPodResources } from "./pod_resources.ts";
 
-/** The defaults of a pod's spec, without what needs features that are off. */
+/** Sets the defaults of a pod's spec, and drops fields of disabled features. */
 function defaultPodSpec(spec: PodSpec, gates: FeatureGates): void {
   if (!gates.has("GenericWorkload")) delete spec.schedulingGroup;
   for (const source of (spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? [])) {
@@ -13,7 +13,7 @@ function defaultPodSpec(spec: PodSpec, gates: FeatureGates): void {
   defaultSpec(spec);
 }
 
-/** The defaults of a template, whose spec is there even if nothing was said of it. */
+/** Sets the defaults of a template, and its spec if it is missing. */
 export function defaultTemplate(template: { spec?: PodSpec } | undefined, gates: FeatureGates): void {
   if (!template) return;
   template.spec ??= { containers: [] };
@@ -25,7 +25,7 @@ function requestLimits(resources: ResourceRequirements | undefined): void {
   if (resources && limits) resources.requests = { ...limits, ...resources.requests };
 }
 
-/** Defaults that pods get and templates do not. */
+/** The defaults for pods, which templates do not get. */
 export function defaultPod({ spec }: Pod, gates: FeatureGates): void {
   if (!spec) return;
   defaultPodSpec(spec, gates);

@@ -15,7 +15,7 @@ const ENV_FIELDS = [
 ];
 const MAPS = ["metadata.annotations", "metadata.labels"];
 const FILE_FIELDS = [...OF_OBJECT, ...MAPS];
-/** What can be referred to at all. Upstream: ConvertDownwardAPIFieldLabel. */
+/** All fields that can be referred to. Upstream: ConvertDownwardAPIFieldLabel. */
 const CONVERTIBLE = new Set([
   ...ENV_FIELDS,
   ...FILE_FIELDS,
@@ -28,14 +28,14 @@ const RESOURCES = ["limits", "requests"].flatMap((list) =>
 const HUGE_PAGES = /^(requests|limits)\.hugepages-/;
 const DIVISORS = "1 1k 1M 1G 1T 1P 1E 1Ki 1Mi 1Gi 1Ti 1Pi 1Ei".split(" ");
 
-/** A field of the pod, as environment variables and files can show it. Upstream: validateObjectFieldSelector. */
+/** A reference to a field of the pod, for environment variables and files. Upstream: validateObjectFieldSelector. */
 const fieldRef = (shown: readonly string[]): Check<ObjectFieldSelector> => ({ apiVersion, fieldPath }, at, errors) => {
   const field = `${at}.fieldPath`;
   if (!apiVersion) return errors.required(`${at}.apiVersion`);
   if (!fieldPath) return errors.required(field);
   const subscript = subscriptOf(fieldPath);
   const isKnown = subscript ? MAPS.includes(subscript.path) : CONVERTIBLE.has(fieldPath);
-  if (apiVersion !== "v1" || !isKnown) return errors.invalid(field, fieldPath, "is no field that can be shown");
+  if (apiVersion !== "v1" || !isKnown) return errors.invalid(field, fieldPath, "is not a supported field");
   if (!subscript) return oneOf(...shown)(fieldPath === "spec.host" ? "spec.nodeName" : fieldPath, field, errors);
   const key = subscript.path === "metadata.annotations" ? subscript.key.toLowerCase() : subscript.key;
   errors.invalidFor(at, key, qualifiedName(key));
@@ -48,7 +48,7 @@ function subscriptOf(fieldPath: string): { readonly path: string; readonly key: 
   return { path: fieldPath.slice(0, at), key: fieldPath.slice(at + 2, -2) };
 }
 
-/** An amount of a container's resources; files say of which container. */
+/** A reference to a container's resources; in files it must name the container. */
 function validateResourceRef(ref: ResourceFieldSelector, at: string, errors: FieldErrors, isFile: boolean): void {
   const { resource = "", divisor, containerName } = ref;
   if (isFile && !containerName) errors.required(`${at}.containerName`);
@@ -83,7 +83,7 @@ const SOURCES: { readonly [K in keyof EnvVarSource]-?: Check<NonNullable<EnvVarS
 const source = fields<EnvVarSource>(SOURCES);
 const SOURCE_NAMES = Object.keys(SOURCES) as (keyof EnvVarSource)[];
 
-/** Where an environment variable's value comes from, if it is not given. */
+/** The source of an environment variable without a value. */
 export function validateValueFrom(from: EnvVarSource, value: string, at: string, errors: FieldErrors): void {
   source(from, at, errors);
   const count = SOURCE_NAMES.filter((name) => from[name]).length;
@@ -93,7 +93,7 @@ export function validateValueFrom(from: EnvVarSource, value: string, at: string,
 
 const fileFields = fields<DownwardAPIVolumeFile>({ path: "!", fieldRef: fieldRef(FILE_FIELDS), mode: fileMode });
 
-/** A file that shows a field or a resource of the pod. */
+/** A file with a field or a resource of the pod. */
 export const downwardFile: Check<DownwardAPIVolumeFile> = (file, at, errors) => {
   fileFields(file, at, errors);
   volumePath(file.path ?? "", `${at}.path`, errors);

@@ -1,4 +1,4 @@
-/** The rules for pods and pod templates. Upstream: `pkg/registry/core/pod/strategy.go`, `pkg/apis/core`. */
+/** Rules for pods and pod templates. Upstream: `pkg/registry/core/pod/strategy.go`, `pkg/apis/core`. */
 export { validateNodeSelector } from "./affinity.ts";
 export { defaultTemplate } from "./defaults.ts";
 export { pods, podTemplates } from "./pods.ts";

@@ -24,7 +24,7 @@ function ofAffinity(affinity: PodAffinity | undefined, labels: Labels): void {
 }
 
 /**
- * Where a pod says that it goes by the values of its own labels, selectors take those values up.
+ * Merges the values of a pod's own labels into selectors that ask for it.
  * Upstream: mutatePodAffinity and mutateTopologySpreadConstraints in `pkg/registry/core/pod/strategy.go`.
  */
 export function selectOwnLabels({ metadata, spec }: Stored<Pod>): void {

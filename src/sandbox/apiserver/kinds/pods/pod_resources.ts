@@ -25,7 +25,7 @@ function raiseTo(sums: Sums, others: Sums): void {
   }
 }
 
-/** What the containers of a pod ask for at the same time. Upstream: `component-helpers/resource` (AggregateContainerRequests). */
+/** What a pod's containers use at once. Upstream: `component-helpers/resource` (AggregateContainerRequests). */
 function aggregate(spec: PodSpec, of: keyof Pick<ResourceRequirements, "requests" | "limits">): Sums {
   const amountsOf = ({ resources }: Container) => resources?.[of];
   const sums: Sums = new Map();
@@ -50,7 +50,7 @@ function aggregate(spec: PodSpec, of: keyof Pick<ResourceRequirements, "requests
 
 const isSupported = (name: string) => name === "cpu" || name === "memory" || isHugePages(name);
 
-/** Fills in what a pod's own resources leave out. Upstream: defaultHugePagePodLimits and defaultPodRequests. */
+/** Sets the defaults of pod-level resources. Upstream: defaultHugePagePodLimits and defaultPodRequests. */
 export function defaultPodResources(spec: PodSpec): void {
   const { resources } = spec;
   if (!resources) return;
@@ -71,7 +71,7 @@ export function defaultPodResources(spec: PodSpec): void {
   if (!isEmpty(requests)) resources.requests = requests;
 }
 
-/** What the pod as a whole may use, against what its containers do. Upstream: validatePodResources. */
+/** Compares pod-level resources with those of the containers. Upstream: validatePodResources. */
 export function validatePodResources(
   spec: PodSpec,
   claimNames: ReadonlySet<string>,

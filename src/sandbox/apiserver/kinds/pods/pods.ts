@@ -1,4 +1,4 @@
-/** The rules for pods and pod templates. Upstream: `pkg/registry/core/pod/strategy.go`, `pkg/apis/core`. */
+/** Rules for pods and pod templates. Upstream: `pkg/registry/core/pod/strategy.go`, `pkg/apis/core`. */
 import type { Pod, PodTemplate } from "../../../../api/mod.ts";
 import { deepCopy } from "../../../../base/mod.ts";
 import { nowText, type Stored, type Traits } from "../../traits/mod.ts";
@@ -74,7 +74,6 @@ export const pods: Traits<Pod> = {
   warnings: (pod, old) => old ? [] : podWarnings(pod),
 };
 
-/** A template on its own. */
 export const podTemplates: Traits<PodTemplate> = {
   answersDeleted: true,
   generation: ({ template }) => template,

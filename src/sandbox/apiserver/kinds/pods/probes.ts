@@ -38,7 +38,7 @@ const ACTIONS: { readonly [K in keyof Handler]-?: Action<Handler[K]> } = {
   },
 };
 
-/** Exactly one thing is done. */
+/** Exactly one action must be set. */
 function validateHandler(handler: Handler, graceSeconds: number, at: string, errors: FieldErrors): void {
   let found = false;
   for (const name of Object.keys(ACTIONS) as (keyof Handler)[]) {
@@ -59,7 +59,6 @@ const counts = nonNegatives<Probe>(
   "failureThreshold",
 );
 
-/** The probes of one container. */
 export function validateProbes(
   container: { readonly livenessProbe?: Probe; readonly readinessProbe?: Probe; readonly startupProbe?: Probe },
   graceSeconds: number,
@@ -87,7 +86,6 @@ export function validateProbes(
 const linuxSignals = valuesOf("core.v1.Lifecycle", "stopSignal");
 const windowsSignals = oneOf<string>("SIGKILL", "SIGTERM");
 
-/** What is done when a container starts and before it stops. */
 export function validateLifecycle(
   { postStart, preStop, stopSignal }: Lifecycle,
   { graceSeconds, os }: { readonly graceSeconds: number; readonly os?: PodOS },

@@ -5,7 +5,7 @@ import { downwardFile } from "./env_sources.ts";
 
 const keyFields = fields<KeyToPath>({ key: "!", path: "!", mode: fileMode });
 
-/** A file made of a key's value. */
+/** A file with the value of a key. */
 export const keyToPath: Check<KeyToPath> = (item, at, errors) => {
   keyFields(item, at, errors);
   volumePath(item.path ?? "", `${at}.path`, errors);
@@ -29,9 +29,9 @@ export const projected: Check<ProjectedVolumeSource> = ({ defaultMode, sources =
 };
 
 interface Volume {
-  /** Takes the path of a file, which no other may have. */
+  /** Records the path of a file, which must be unique. */
   add(path: string | undefined): void;
-  /** The path of the volume, at which some problems of its sources are reported. */
+  /** The path of the volume, where some problems of its sources are reported. */
   readonly volumeAt: string;
 }
 

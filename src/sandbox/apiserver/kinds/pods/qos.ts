@@ -2,10 +2,10 @@ import { type PodSpec, Quantity, type ResourceRequirements } from "../../../../a
 
 const COUNTED = ["cpu", "memory"] as const;
 
-/** Sums of cpu and memory; a resource that nobody asks for has none. */
+/** Sums of cpu and memory; a resource is absent if no container asks for it. */
 type Sums = { cpu?: Quantity; memory?: Quantity };
 
-/** Adds what is positive, and returns whether both resources were. */
+/** Adds positive amounts, and returns whether both resources have one. */
 function add(sums: Sums, amounts: ResourceRequirements["limits"]): boolean {
   let found = 0;
   for (const name of COUNTED) {

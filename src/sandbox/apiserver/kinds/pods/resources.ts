@@ -11,7 +11,7 @@ import {
 
 type Amounts = Readonly<Record<string, QuantityValue>>;
 
-/** Where requirements stand, and whose they are. */
+/** The path of requirements, and what they belong to. */
 interface Place {
   readonly at: string;
   readonly of: "container" | "pod";
@@ -53,7 +53,7 @@ function validateRequest(name: string, request: QuantityValue, limits: Amounts, 
   errors.invalid(`${at}.requests`, String(request), `must be ${how} ${name} limit of ${limit}`);
 }
 
-/** What a container or a pod asks for. Upstream: validateResourceRequirements. */
+/** The resources of a container or a pod. Upstream: validateResourceRequirements. */
 export function validateRequirements(
   { limits = {}, requests = {}, claims }: ResourceRequirements,
   claimNames: ReadonlySet<string>,
@@ -79,7 +79,7 @@ function hasHugePages(amounts: Amounts): boolean {
   return false;
 }
 
-/** The devices that a container uses, of those that its pod claims. */
+/** A container can only use devices that its pod claims. */
 function validateClaims(
   claims: NonNullable<ResourceRequirements["claims"]>,
   claimNames: ReadonlySet<string>,

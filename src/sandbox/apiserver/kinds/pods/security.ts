@@ -48,7 +48,7 @@ const containerContext = fields<SecurityContext>({
   appArmorProfile,
 }, "core.v1.SecurityContext");
 
-/** What a container may do on its node. Upstream: ValidateSecurityContext. */
+/** The security context of a container. Upstream: ValidateSecurityContext. */
 export function validateSecurityContext(
   context: SecurityContext,
   hostUsers: boolean,
@@ -80,7 +80,7 @@ function validateSysctls(sysctls: readonly { name?: string }[], spec: PodSpec, a
     } else if (seen.has(name)) errors.duplicate(path, name);
     const dotted = name.replaceAll("/", ".");
     const [isNet, isIpc] = [spec.hostNetwork && dotted.startsWith("net."), spec.hostIPC && IPC_SYSCTLS.test(dotted)];
-    if (isNet || isIpc) errors.invalid(path, name, `may not be there with ${isNet ? "hostNetwork" : "hostIPC"}`);
+    if (isNet || isIpc) errors.invalid(path, name, `may not be set together with ${isNet ? "hostNetwork" : "hostIPC"}`);
     seen.add(name);
   }
 }
@@ -98,7 +98,7 @@ const podContext = fields<PodSecurityContext>({
   seLinuxChangePolicy: oneOf("MountOption", "Recursive"),
 }, "core.v1.PodSecurityContext");
 
-/** What holds for all containers of a pod. Upstream: validatePodSpecSecurityContext. */
+/** The security context of a pod. Upstream: validatePodSpecSecurityContext. */
 export function validatePodSecurityContext(
   context: PodSecurityContext,
   spec: PodSpec,
@@ -107,7 +107,7 @@ export function validatePodSecurityContext(
 ): void {
   podContext(context, at, errors);
   if (spec.shareProcessNamespace && spec.hostPID) {
-    errors.invalid(`${at}.shareProcessNamespace`, true, "must not be there with hostPID");
+    errors.invalid(`${at}.shareProcessNamespace`, true, "must not be set together with hostPID");
   }
   if (context.sysctls?.length) validateSysctls(context.sysctls, spec, `${at}.sysctls`, errors);
 }

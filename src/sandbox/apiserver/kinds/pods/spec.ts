@@ -11,7 +11,7 @@ import { visitContainers } from "./visit.ts";
 import { validateVolumes } from "./volumes.ts";
 import { validateHostProcess, validateOperatingSystem } from "./windows.ts";
 
-/** What a spec is part of: a pod, whose metadata matters, or a template. */
+/** What the spec belongs to: a pod with metadata, or a template. */
 export interface PodSpecOptions {
   readonly isPod: boolean;
   readonly metadata?: ObjectMeta;
@@ -40,7 +40,7 @@ const simple = fields<PodSpec>({
   preemptionPolicy: "one",
 }, "core.v1.PodSpec");
 
-/** Every rule for a pod's spec. Upstream: ValidatePodSpec. */
+/** All rules for a pod's spec. Upstream: ValidatePodSpec. */
 export function validatePodSpec(spec: PodSpec, at: string, errors: FieldErrors, options: PodSpecOptions): void {
   const { terminationGracePeriodSeconds, restartPolicy = "", securityContext } = spec;
   simple(spec, at, errors);
@@ -99,7 +99,7 @@ function validateClaims(
   return names;
 }
 
-/** In the host's network, ports are the host's. */
+/** With host networking, container ports must equal host ports. */
 function validateHostPorts(spec: PodSpec, at: string, errors: FieldErrors, isPod: boolean): void {
   for (const [i, { ports = [] }] of (spec.containers ?? []).entries()) {
     for (const [j, { hostPort = 0, containerPort }] of ports.entries()) {
@@ -128,7 +128,7 @@ function validateHostnameOverride(spec: PodSpec, at: string, errors: FieldErrors
   errors.invalidFor(field, hostnameOverride, dnsSubdomain(hostnameOverride));
 }
 
-/** Variables that are read from a file need a volume that the pod itself fills. */
+/** Variables that are read from a file need an emptyDir volume. */
 function validateFileKeyVolumes(spec: PodSpec, at: string, errors: FieldErrors): void {
   visitContainers(spec, at, ({ env }, path) => {
     if (!env) return;

@@ -16,7 +16,7 @@ import { validateAnnotationUpdate } from "./update.ts";
 const SYSTEM_CONDITIONS = ["PodScheduled", "Ready", "Initialized"];
 const NOT_NEGATIVE = "must be a non-negative integer";
 
-/** What a kubelet may say of a pod. Upstream: ValidatePodStatusUpdate. */
+/** Validates a change of a pod's status. Upstream: ValidatePodStatusUpdate. */
 export function validatePodStatus(pod: Pod, old: Pod, errors: FieldErrors): void {
   const [status, before] = [pod.status ?? {}, old.status ?? {}];
   validateAnnotationUpdate(pod, old, errors);
@@ -53,7 +53,7 @@ function validateNomination(
   if (nodeName) errors.forbidden(at, "may not be set on pods that are already bound to a node");
 }
 
-/** Whether the container would be started again after it ended with `exitCode`. */
+/** Whether a container is restarted after it exits with `exitCode`. */
 function restarts({ restartPolicy, restartPolicyRules }: Container, spec: PodSpec, exitCode: number): boolean {
   for (const { action, exitCodes } of restartPolicyRules ?? []) {
     if (!exitCodes) continue;
@@ -70,7 +70,7 @@ function restartsAll({ containers = [], initContainers = [] }: PodSpec): boolean
   );
 }
 
-/** A container that has ended for good does not come back. */
+/** A container that has ended for good cannot run again. */
 function validateTransitions(status: PodStatus, before: PodStatus, spec: PodSpec, errors: FieldErrors): void {
   const lists: ReadonlyArray<readonly [list: StatusList, containers: readonly Container[] | undefined]> = [
     ["containerStatuses", spec.containers],

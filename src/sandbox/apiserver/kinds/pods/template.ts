@@ -22,7 +22,7 @@ export function validateTemplate(template: PodTemplateSpec | undefined, at: stri
   }
 }
 
-/** Labels and annotations of a template, which upstream reports without `metadata` in the path. */
+/** The labels and annotations of a template, which upstream reports without `metadata` in the path. */
 export function validateTemplateMetadata(
   template: PodTemplateSpec | undefined,
   at: string,
@@ -34,7 +34,7 @@ export function validateTemplateMetadata(
   validatePodAnnotations(metadata.annotations, template?.spec ?? { containers: [] }, `${at}.annotations`, errors);
 }
 
-/** The template of a kind whose pods never end by themselves; `kind` as the message names it. */
+/** The template of a kind whose pods always restart; messages name `kind`. */
 export function validateRunsForever(
   template: PodTemplateSpec | undefined,
   kind: string,
@@ -48,7 +48,7 @@ export function validateRunsForever(
   }
 }
 
-/** Whether the template's pods would be selected; undefined if the selector cannot be read. */
+/** Whether the selector matches the template's pods; undefined if the selector is invalid. */
 export function selectsTemplate(
   selector: LabelSelector | undefined,
   template: PodTemplateSpec | undefined,
@@ -61,13 +61,13 @@ export function selectsTemplate(
   }
 }
 
-/** Reports a template whose pods its owner would not find. */
+/** Reports a template that its owner's selector does not match. */
 export function reportMismatch(template: PodTemplateSpec | undefined, at: string, errors: FieldErrors): void {
   const labels = template?.metadata?.labels ?? null;
   errors.invalid(`${at}.metadata.labels`, labels, "`selector` does not match template `labels`");
 }
 
-/** A selector that must be there and select something. */
+/** A selector that is required and must not be empty. */
 export function validateSelector(
   selector: LabelSelector | undefined,
   at: string,

@@ -23,11 +23,11 @@ const CHANGEABLE = [
 
 type Specs = { readonly spec: PodSpec; readonly before: PodSpec };
 
-/** Only few fields of a pod may change. Upstream: ValidatePodUpdate in `pkg/apis/core/validation/validation.go`. */
+/** Only a few fields of a pod may change. Upstream: ValidatePodUpdate in `pkg/apis/core/validation/validation.go`. */
 export function validatePodUpdate(pod: Pod, old: Pod, errors: FieldErrors): void {
   const [spec, before] = [pod.spec!, old.spec!];
   validateAnnotationUpdate(pod, old, errors);
-  // A list that is always written may be null.
+  // A list without omitempty may be null.
   if (!validateImages(spec.containers ?? [], before.containers ?? [], "spec.containers", errors)) return;
   if (!validateImages(spec.initContainers, before.initContainers, "spec.initContainers", errors)) return;
   if (!validateDeadline({ spec, before }, errors)) return;
@@ -41,14 +41,14 @@ export function validatePodUpdate(pod: Pod, old: Pod, errors: FieldErrors): void
   errors.forbidden("spec", `pod updates may not change fields other than ${CHANGEABLE}, which changes ${changed}`);
 }
 
-/** Annotations that a pod has to keep as they were. */
+/** Annotations that cannot change. */
 export function validateAnnotationUpdate({ metadata, spec }: Pod, old: Pod, errors: FieldErrors): void {
   const at = "metadata.annotations";
   validateAnnotationsKept(metadata?.annotations, old.metadata?.annotations, at, errors);
   validatePodAnnotations(metadata?.annotations, spec!, at, errors);
 }
 
-/** Returns whether the containers are as many as before: if not, nothing else can be said. */
+/** Returns false if the number of containers changed, which makes further checks meaningless. */
 function validateImages(
   containers: readonly Container[] = [],
   before: readonly Container[] = [],
@@ -103,7 +103,7 @@ function validateGatesOnlyRemoved(
   }
 }
 
-/** The new spec with everything that may change as it was. */
+/** The new spec with the old values of fields that may change. */
 function withChangeable({ spec, before }: Specs): PodSpec {
   const images = (list: readonly Container[] | undefined, old: readonly Container[] | undefined) =>
     list?.map((container, i) => ({ ...container, image: old?.[i].image }));
@@ -121,7 +121,7 @@ function withChangeable({ spec, before }: Specs): PodSpec {
   return munged;
 }
 
-/** Where a pod goes may be narrowed down while it is held back. */
+/** While a pod is gated, its scheduling constraints may be narrowed. */
 function takeSchedulingOfGated({ spec, before }: Specs, errors: FieldErrors): void {
   const { nodeSelector = {} } = spec;
   const old = Object.entries(before.nodeSelector ?? {});

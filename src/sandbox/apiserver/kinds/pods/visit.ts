@@ -2,7 +2,7 @@ import type { Container, PodSpec } from "../../../../api/mod.ts";
 
 const LISTS = ["initContainers", "containers", "ephemeralContainers"] as const;
 
-/** Calls `visit` for each container of a pod with its path: init containers, containers, ephemeral ones. */
+/** Calls `visit` for each container of a pod with its path: init, regular and ephemeral ones. */
 export function visitContainers(
   spec: PodSpec,
   at: string,

@@ -14,7 +14,7 @@ import type { KnownVolumes } from "./containers_common.ts";
 import { downwardFile } from "./env_sources.ts";
 import { keyToPath, projected } from "./projected_volumes.ts";
 
-/** Only labels and annotations may be said of an object that is made from a template. */
+/** A template's object may only have labels and annotations. */
 function validateTemplateMetadata(metadata: ObjectMeta | undefined, at: string, errors: FieldErrors): void {
   if (!metadata) return;
   validateAnnotations(metadata.annotations, `${at}.annotations`, errors);
@@ -27,7 +27,7 @@ function validateTemplateMetadata(metadata: ObjectMeta | undefined, at: string, 
 
 const pullPolicy = oneOf<string>("Always", "IfNotPresent", "Never");
 
-/** Everything a volume can be, besides what it shares with volumes of a cluster. */
+/** Sources of a pod's volume, besides those that persistent volumes have as well. */
 const sourcesOf = (isPod: boolean): VolumeSources<Volume> => ({
   emptyDir({ sizeLimit }, at, errors) {
     if (Quantity.parse(sizeLimit).sign < 0) errors.forbidden(`${at}.sizeLimit`, "must not be negative");
@@ -66,7 +66,7 @@ const POD_SOURCES = sourcesOf(true);
 const TEMPLATE_SOURCES = sourcesOf(false);
 const name = fields<Volume>({ name: "!label" });
 
-/** Validates volumes and returns those that are right, by name. `metadata` is that of the pod, which templates do not have. */
+/** Validates volumes and returns the valid ones by name. `metadata` is the pod's; templates have none. */
 export function validateVolumes(
   volumes: readonly Volume[],
   at: string,
@@ -91,7 +91,7 @@ export function validateVolumes(
   return known;
 }
 
-/** Names that are made from the volume's. */
+/** Names that are derived from the volume's. */
 function validateNames(volume: Volume, at: string, errors: FieldErrors, podName = ""): void {
   const { name = "", iscsi, ephemeral } = volume;
   if (iscsi && isIscsiNameTooLong(name, iscsi)) {

@@ -6,17 +6,15 @@ import {
   type PodAffinityTerm,
   type PodSpec,
   type PodTemplateSpec,
-  Quantity,
-  type QuantityValue,
   type Volume,
 } from "../../../../api/mod.ts";
 import type { Stored } from "../../traits/mod.ts";
 import { dnsLabel, quote } from "../../validation/mod.ts";
-import { addressWarnings, fractionWarnings, NODE_LABELS, nodeTermWarnings } from "../shared/mod.ts";
+import { addressWarnings, claimWarnings, fractionWarning, NODE_LABELS, nodeTermWarnings } from "../shared/mod.ts";
 import { APP_ARMOR, SECCOMP_CONTAINER, SECCOMP_POD } from "./annotations.ts";
 import { visitContainers } from "./visit.ts";
 
-/** What is likely not meant as it is written in a new pod. Upstream: GetWarningsForPod in `pkg/api/pod/warnings.go`. */
+/** Warnings about likely mistakes in a new pod. Upstream: GetWarningsForPod in `pkg/api/pod/warnings.go`. */
 export function podWarnings({ metadata, spec }: Stored<Pod>): string[] {
   const problems = dnsLabel(metadata.name ?? "");
   const out = problems.length === 0 ? [] : [
@@ -27,7 +25,7 @@ export function podWarnings({ metadata, spec }: Stored<Pod>): string[] {
   return out;
 }
 
-/** As {@link podWarnings} for a template at `at`. */
+/** Like {@link podWarnings}, for a template at `at`. */
 export function templateWarnings(template: PodTemplateSpec | undefined, at: string): string[] {
   const out: string[] = [];
   if (template?.spec) warn(template.spec, template.metadata ?? {}, `${at}.`, out);
@@ -41,7 +39,7 @@ function warn(spec: PodSpec, { annotations }: ObjectMeta, prefix: string, out: s
   if (spec.volumes) warnOfVolumes(spec.volumes, at, out);
   warnOfRepeated(spec, at, out);
   for (const name of ["memory", "ephemeral-storage"]) {
-    warnOfFraction(spec.overhead?.[name], `${at}.overhead[${name}]`, out);
+    out.push(...fractionWarning(spec.overhead?.[name], `${at}.overhead[${name}]`));
   }
   if (annotations && !spec.securityContext?.seccompProfile && SECCOMP_POD in annotations) {
     out.push(`${prefix}metadata.annotations[${SECCOMP_POD}]: ${NO_SECCOMP}`);
@@ -132,12 +130,12 @@ function warnOfVolumes(volumes: readonly Volume[], at: string, out: string[]): v
       if (volume[source] !== undefined) out.push(`${at}.volumes[${i}].${written}: ${why}`);
     }
     const claim = volume.ephemeral?.volumeClaimTemplate?.spec;
-    if (claim) out.push(...fractionWarnings(claim, `${at}.volumes[${i}].ephemeral.volumeClaimTemplate.spec`));
+    if (claim) out.push(...claimWarnings(claim, `${at}.volumes[${i}].ephemeral.volumeClaimTemplate.spec`));
   }
   for (const volume of volumes) warnOfOverlaps(volume, out);
 }
 
-/** A file that a volume makes, and of what. */
+/** A file in a volume, and its source. */
 interface Mapped {
   readonly path: string;
   readonly source: string;
@@ -194,14 +192,6 @@ function warnOfRepeated({ hostAliases = [], imagePullSecrets = [] }: PodSpec, at
   }
 }
 
-/** Bytes do not come in parts. */
-function warnOfFraction(amount: QuantityValue | undefined, at: string, out: string[]): void {
-  if (amount === undefined || !/[num.]/.test(String(amount))) return;
-  const quantity = Quantity.parse(amount);
-  if (quantity.milliRoundedUp() % 1000n === 0n) return;
-  out.push(`${at}: fractional byte value ${quote(quantity.toString())} is invalid, must be an integer`);
-}
-
 function warnOfContainers(
   spec: PodSpec,
   annotations: Annotations,
@@ -218,7 +208,7 @@ function warnOfContainers(
     }
     for (const resource of ["memory", "ephemeral-storage"]) {
       for (const list of ["limits", "requests"] as const) {
-        warnOfFraction(resources?.[list]?.[resource], `${path}.resources.${list}[${resource}]`, out);
+        out.push(...fractionWarning(resources?.[list]?.[resource], `${path}.resources.${list}[${resource}]`));
       }
     }
     if (env && env.length > 1) warnOfHidden(env, path, out);

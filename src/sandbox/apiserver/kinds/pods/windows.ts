@@ -20,14 +20,14 @@ export const validateWindowsOptions: Check<WindowsSecurityContextOptions> = fiel
   gmsaCredentialSpecName: "subdomain",
   gmsaCredentialSpec: (text, at, errors) => {
     const isRight = text !== "" && byteLength(text) <= LARGEST_CREDENTIAL_BYTES;
-    if (!isRight) errors.invalid(at, text, "must not be empty, nor of more than 64 KiB");
+    if (!isRight) errors.invalid(at, text, "must not be empty or larger than 64 KiB");
   },
   runAsUserName: (name, at, errors) => {
-    if (!isUserName(name)) errors.invalid(at, name, "must be a user name of Windows, with or without a domain");
+    if (!isUserName(name)) errors.invalid(at, name, "must be a Windows user name, optionally with a domain");
   },
 }, "core.v1.WindowsSecurityContextOptions");
 
-/** Either all containers of a pod are processes of the host or none is. Upstream: validateWindowsHostProcessPod. */
+/** Either all or no containers of a pod are host processes. Upstream: validateWindowsHostProcessPod. */
 export function validateHostProcess(spec: PodSpec, at: string, errors: FieldErrors): void {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   let containers = 0;
@@ -56,7 +56,7 @@ const CONTAINER_CONTEXT = [
   ..."allowPrivilegeEscalation procMount runAsUser runAsGroup".split(" "),
 ];
 
-/** What a pod for the one operating system may not say. */
+/** Fields that a pod of the other operating system must not set. */
 export function validateOperatingSystem(spec: PodSpec, at: string, errors: FieldErrors): void {
   if (!spec.os) return;
   const { name = "" } = spec.os;

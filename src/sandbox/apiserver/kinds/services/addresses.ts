@@ -5,10 +5,10 @@ import { familyOf, formatAddress, networkOf, parseAddress, parseRange } from "..
 
 const IP_ADDRESSES = "ipaddresses.networking.k8s.io";
 
-/** Below this offset of a store's service range everything is taken: where to look for a free address. */
+/** All offsets in a store's service range below this one are taken; the search for a free address starts here. */
 const hints = new WeakMap<Store, number>();
 
-/** The range that Services of a family get their addresses from. */
+/** The range of Services' addresses of a family. */
 interface Range {
   readonly text: string;
   readonly base: bigint;
@@ -24,10 +24,10 @@ function toBytes(value: bigint, length: number): number[] {
   return Array.from({ length }, (_, i) => Number((value >> BigInt(8 * (length - 1 - i))) & 255n));
 }
 
-/** The service range; the API server takes the first address for itself. */
+/** The service range; its first address belongs to the API server. */
 function rangeOf({ options }: Environment): Range {
   const range = parseRange(options.serviceCidr);
-  if (!range) throw new Error(`Cannot allocate a service address: "${options.serviceCidr}" is no address range`);
+  if (!range) throw new Error(`Cannot allocate a service address: "${options.serviceCidr}" is not an address range`);
   const { length } = range.bytes;
   return {
     text: options.serviceCidr,
@@ -48,7 +48,7 @@ function offsetOf(address: string, range: Range): bigint | undefined {
   return offset > 0n && offset < range.size ? offset : undefined;
 }
 
-/** Why a Service cannot have the address it asks for; nothing if it can. */
+/** Why a Service cannot have the requested address; `undefined` if it can. */
 export function addressProblem(state: Environment, address: string): string | undefined {
   const range = rangeOf(state);
   const offset = offsetOf(address, range);
@@ -60,7 +60,7 @@ export function addressProblem(state: Environment, address: string): string | un
   return state.store.get(IP_ADDRESSES, canonical) ? "provided IP is already allocated" : undefined;
 }
 
-/** The lowest free address of the service range; `undefined` if all are taken. */
+/** The lowest free address in the service range; `undefined` if there is none. */
 export function freeAddress(state: Environment): string | undefined {
   const range = rangeOf(state);
   for (let offset = BigInt(hints.get(state.store) ?? 2); offset < range.size - 1n; offset++) {
@@ -73,13 +73,12 @@ export function freeAddress(state: Environment): string | undefined {
   return undefined;
 }
 
-/** The addresses that a Service holds. */
 export function addressesOf({ spec }: Service | { spec?: Service["spec"] }): readonly string[] {
   if (!spec || spec.type === "ExternalName") return [];
   return (spec.clusterIPs ?? []).filter((address) => address !== "" && address !== "None");
 }
 
-/** Stores one IPAddress for each address of a Service that has none yet. */
+/** Stores an IPAddress for each address of a Service that does not have one yet. */
 export function recordAddresses(state: Environment, service: Stored<Service>): void {
   const { metadata } = service;
   for (const text of addressesOf(service)) {
@@ -100,7 +99,7 @@ export function recordAddresses(state: Environment, service: Stored<Service>): v
   }
 }
 
-/** Gives addresses back that the Service no longer holds. */
+/** Releases addresses that the Service no longer has. */
 export function releaseAddresses(state: Environment, addresses: readonly string[]): void {
   const range = rangeOf(state);
   for (const address of addresses) {

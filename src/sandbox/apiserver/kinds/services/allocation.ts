@@ -6,7 +6,7 @@ import { addressProblem, defaultFamily, freeAddress } from "./addresses.ts";
 import { NodePorts, PortError, requestedPort } from "./node_ports.ts";
 import { validateAddresses } from "./validate_addresses.ts";
 
-/** A Service that is written, and what it replaces. */
+/** A Service to write, and the one it replaces. */
 interface Change {
   readonly service: Stored<Service>;
   readonly spec: ServiceSpec;
@@ -17,7 +17,6 @@ interface Change {
 const equal = (a: readonly string[] = [], b: readonly string[] = []) =>
   a.length === b.length && a.every((item, i) => item === b[i]);
 
-/** Stops with 422 if anything was found. */
 function stopIfInvalid({ service, context }: Change, { causes }: FieldErrors): void {
   if (causes.length > 0) throw invalid(context.served, service.metadata.name ?? "", causes);
 }
@@ -28,7 +27,7 @@ function refuse(change: Change, field: string, value: unknown, why: string): nev
   throw invalid(change.context.served, change.service.metadata.name ?? "", errors.causes);
 }
 
-/** `clusterIP` and the first of `clusterIPs` are the same thing. Upstream: normalizeClusterIPs. */
+/** `clusterIP` equals the first of `clusterIPs`. Upstream: normalizeClusterIPs. */
 function mirrorAddresses({ spec, old }: Change): void {
   const before = old?.spec;
   if (!before) {
@@ -49,7 +48,7 @@ const needsNodePorts = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec) =>
 export const needsHealthCheck = ({ type, externalTrafficPolicy }: ServiceSpec) =>
   type === "LoadBalancer" && externalTrafficPolicy === "Local";
 
-/** What was allocated is kept where the update leaves it out. Upstream: patchAllocatedValues. */
+/** Keeps allocated values that an update omits. Upstream: patchAllocatedValues. */
 function keepAllocated({ spec, old }: Change): void {
   const before = old?.spec;
   if (!before) return;
@@ -69,7 +68,7 @@ function keepAllocated({ spec, old }: Change): void {
   if (needsHealthCheck(before) && needsHealthCheck(spec)) spec.healthCheckNodePort ||= before.healthCheckNodePort;
 }
 
-/** Nothing about addresses was touched, and both stacks are only preferred. */
+/** Whether the Service prefers dual-stack and the update does not touch its addresses. */
 function isUntouchedDualStack({ spec, old }: Change): boolean {
   const before = old?.spec;
   if (!before || spec.ipFamilyPolicy !== "PreferDualStack" || before.type !== spec.type) return false;
@@ -112,7 +111,7 @@ function chooseFamilies(change: Change): void {
   if (!spec.ipFamilies?.length) spec.ipFamilies = [family];
 }
 
-/** The number of families against the policy. */
+/** Checks the number of families against the policy. */
 function reconcileFamilies({ spec, old }: Change, errors: FieldErrors): void {
   const at = "spec.ipFamilyPolicy";
   const before = old?.spec;
@@ -156,7 +155,7 @@ function allocateAddresses(change: Change): void {
   spec.clusterIP = addresses[0];
 }
 
-/** Runs `take`; a port that cannot be had is a wrong value of `field`. */
+/** Runs `take`; reports an unavailable port as an invalid value of `field`. */
 function takePort(change: Change, field: string, port: number, take: () => void): void {
   try {
     take();
@@ -176,7 +175,7 @@ function allocateNodePorts(change: Change, ports: NodePorts): void {
   for (const [i, port] of (spec.ports ?? []).entries()) {
     if (!port.nodePort && !allocates) continue;
     const field = `spec.ports[${i}].nodePort`;
-    // Of a new Service the protocols of one port share a node port.
+    // In a new Service, a port has the same node port for all protocols.
     if (!old && !port.nodePort) port.nodePort = byPort.get(port.port) ?? requestedPort(port, spec.ports ?? []);
     const { nodePort } = port;
     if (!nodePort) port.nodePort = ports.next();
@@ -201,10 +200,10 @@ function allocateHealthCheckPort({ spec, old }: Change, ports: NodePorts): void 
 }
 
 /**
- * Gives a Service the addresses and ports that it leaves to the server.
+ * Allocates the addresses and ports that a Service leaves to the server.
  * Upstream: `pkg/registry/core/service/storage/alloc.go` and `storage.go`.
  *
- * @throws {ApiError} 422 if it asks for what it cannot have.
+ * @throws {ApiError} 422 if it requests some that it cannot have.
  */
 export function allocate(service: Stored<Service>, old: Stored<Service> | undefined, context: WriteContext): void {
   const { spec } = service;
@@ -222,7 +221,7 @@ export function allocate(service: Stored<Service>, old: Stored<Service> | undefi
   allocateHealthCheckPort(change, ports);
 }
 
-/** What belongs to the old type alone goes with it. Upstream: dropTypeDependentFields. */
+/** Drops fields that only the old type had. Upstream: dropTypeDependentFields. */
 export function dropOtherTypesFields({ spec }: Stored<Service>, { spec: before }: Stored<Service>): void {
   if (!spec || !before) return;
   if (needsAddress(before) && !needsAddress(spec)) {
@@ -255,7 +254,7 @@ export function dropOtherTypesFields({ spec }: Stored<Service>, { spec: before }
   }
 }
 
-/** Whether a Service can be reached from outside. */
+/** Whether a Service is reachable from outside the cluster. */
 export function isExternal({ type, externalIPs }: ServiceSpec): boolean {
   return type === "LoadBalancer" || type === "NodePort" || (type === "ClusterIP" && (externalIPs?.length ?? 0) > 0);
 }

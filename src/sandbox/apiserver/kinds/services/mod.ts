@@ -1,2 +1,2 @@
-/** The rules for Services, and their addresses and ports. Upstream: `pkg/registry/core/service`. */
+/** Rules for Services, and the allocation of addresses and ports. Upstream: `pkg/registry/core/service`. */
 export { services } from "./services.ts";

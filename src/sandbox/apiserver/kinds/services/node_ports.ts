@@ -4,23 +4,23 @@ import type { Environment, Stored } from "../../traits/mod.ts";
 const FIRST = 30000;
 const LAST = 32767;
 
-/** The node ports of a Service, with that for health checks. */
+/** The node ports of a Service, including the one for health checks. */
 function nodePortsOf({ spec }: Service | { spec?: Service["spec"] }): number[] {
   const ports = (spec?.ports ?? []).map(({ nodePort }) => nodePort ?? 0);
   return [...ports, spec?.healthCheckNodePort ?? 0].filter((port) => port !== 0);
 }
 
-/** A port that a Service cannot have. */
+/** A node port that is not available. */
 export class PortError extends Error {
   override readonly name = "PortError";
 }
 
 /**
- * The node ports of a whole server, while one Service is given some.
+ * The node ports of all Services, while one of them is given some.
  *
  * Contract:
- * 1. A port that another Service has is refused, as is one that the operation has given away.
- * 2. What the Service had before it may keep.
+ * 1. A port is refused if another Service has it or the operation has assigned it.
+ * 2. A Service may keep the ports it had before.
  */
 export class NodePorts {
   readonly #taken = new Set<number>();
@@ -37,7 +37,7 @@ export class NodePorts {
     return this.#own.has(port);
   }
 
-  /** @throws {PortError} If the port is taken or no node port. */
+  /** @throws {PortError} If the port is taken or outside the range. */
   take(port: number): void {
     if (port < FIRST || port > LAST) throw new PortError(`the valid ports are ${FIRST}-${LAST}`);
     if (this.#taken.has(port)) throw new PortError("provided port is already allocated");
@@ -55,7 +55,7 @@ export class NodePorts {
   }
 }
 
-/** The port that was asked for on any protocol of the same service port. */
+/** The node port that another protocol of the same service port requests. */
 export function requestedPort({ port }: ServicePort, ports: readonly ServicePort[]): number {
   return ports.find((other) => other.port === port && other.nodePort)?.nodePort ?? 0;
 }

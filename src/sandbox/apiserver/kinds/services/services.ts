@@ -1,4 +1,4 @@
-/** The rules for Services. Upstream: `pkg/registry/core/service`. */
+/** Rules for Services. Upstream: `pkg/registry/core/service`. */
 import type { Service, ServicePort } from "../../../../api/mod.ts";
 import type { Stored, Traits } from "../../traits/mod.ts";
 import { quote } from "../../validation/mod.ts";

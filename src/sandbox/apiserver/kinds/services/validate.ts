@@ -38,7 +38,7 @@ const simple = fields<ServiceSpec>({
   trafficDistribution: oneOf("PreferClose", "PreferSameZone", "PreferSameNode"),
 }, "core.v1.ServiceSpec");
 
-/** Every rule for a Service. Upstream: validateService. */
+/** All rules for a Service. Upstream: validateService. */
 export function validateService(service: Stored<Service>, errors: FieldErrors, old?: Stored<Service>): void {
   const { metadata: { annotations = {} }, spec = {} } = service;
   if (MODE in annotations && HINTS in annotations && annotations[MODE] !== annotations[HINTS]) {
@@ -138,20 +138,20 @@ function validateTraffic(spec: ServiceSpec, errors: FieldErrors): void {
   if (isExternal(spec) && !externalTrafficPolicy) errors.required(external);
   else if (isExternal(spec)) externalPolicy(externalTrafficPolicy!, external, errors);
   else if (externalTrafficPolicy) {
-    errors.invalid(external, externalTrafficPolicy, "is for services of the outside only");
+    errors.invalid(external, externalTrafficPolicy, "may only be set for services that are reachable from outside");
   }
   const health = "spec.healthCheckNodePort";
   if (needsHealthCheck(spec) && !healthCheckNodePort) errors.required(health);
   else if (needsHealthCheck(spec)) validPort(healthCheckNodePort!, health, errors);
   else if (healthCheckNodePort) {
-    errors.invalid(health, healthCheckNodePort, "is for load balancers of local traffic only");
+    errors.invalid(health, healthCheckNodePort, "may only be set for load balancers with externalTrafficPolicy Local");
   }
   if (internalTrafficPolicy === undefined && INTERNAL_TYPES.includes(type)) {
     errors.required("spec.internalTrafficPolicy");
   }
 }
 
-/** What an update may not change. Upstream: ValidateServiceUpdate. */
+/** What an update cannot change. Upstream: ValidateServiceUpdate. */
 export function validateServiceUpdate({ spec = {} }: Service, { spec: old = {} }: Service, errors: FieldErrors): void {
   validateAddressChange(spec, old, errors);
   const isBalanced = spec.type === "LoadBalancer" && old.type === "LoadBalancer";
@@ -167,7 +167,7 @@ export function validateServiceUpdate({ spec = {} }: Service, { spec: old = {} }
 
 type LoadBalancer = NonNullable<NonNullable<Service["status"]>["loadBalancer"]>;
 
-/** Where a load balancer can be reached. Upstream: ValidateLoadBalancerStatus. */
+/** The addresses of a load balancer. Upstream: ValidateLoadBalancerStatus. */
 export function validateLoadBalancer(
   { ingress = [] }: LoadBalancer,
   before: LoadBalancer | undefined,

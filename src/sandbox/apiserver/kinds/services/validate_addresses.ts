@@ -33,7 +33,7 @@ export function validateAddresses(spec: ServiceSpec, old: ServiceSpec | undefine
   if (validateEach(clusterIPs, old?.clusterIPs ?? [], errors)) validateTogether(spec, errors);
 }
 
-/** Returns whether every address is one. */
+/** Returns whether all addresses are valid. */
 function validateEach(addresses: readonly string[], before: readonly string[], errors: FieldErrors): boolean {
   const at = "spec.clusterIPs";
   let isRight = true;

@@ -8,7 +8,7 @@ import {
   quote,
 } from "../../validation/mod.ts";
 
-/** What is unusual about a right address. Upstream: GetWarningsForIP. */
+/** Warnings about a valid address. Upstream: GetWarningsForIP. */
 export function addressWarnings(text: string, at: string): string[] {
   const address = parseAddress(text);
   if (!address) return [];
@@ -21,7 +21,7 @@ export function addressWarnings(text: string, at: string): string[] {
   return [`${at}: IPv6 address ${quote(text)} should be in RFC 5952 canonical format (${quote(canonical)})`];
 }
 
-/** As {@link addressWarnings} for a range. Upstream: GetWarningsForCIDR. */
+/** Like {@link addressWarnings}, for a range. Upstream: GetWarningsForCIDR. */
 export function rangeWarnings(text: string, at: string): string[] {
   const range = parseRange(text);
   if (!range) return [];

@@ -1,4 +1,4 @@
-import { type PersistentVolumeClaimSpec, Quantity } from "../../../../api/mod.ts";
+import { type PersistentVolumeClaimSpec, Quantity, type QuantityValue } from "../../../../api/mod.ts";
 import {
   dnsSubdomain,
   type FieldErrors,
@@ -14,7 +14,7 @@ const ACCESS_MODES = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWri
 const accessMode = oneOf<string>(...ACCESS_MODES);
 export const volumeMode = valuesOf("core.v1.PersistentVolumeSpec", "volumeMode");
 
-/** How a volume may be used; a volume for a single pod is for nothing else. */
+/** Access modes; ReadWriteOncePod excludes all others. */
 export function validateAccessModes(modes: readonly string[], at: string, errors: FieldErrors): void {
   for (const mode of modes) accessMode(mode, at, errors);
   if (!modes.includes("ReadWriteOncePod")) return;
@@ -46,7 +46,7 @@ const simple = fields<PersistentVolumeClaimSpec>({
   volumeAttributesClassName: "subdomain",
 });
 
-/** What a claim asks for. Upstream: ValidatePersistentVolumeClaimSpec. */
+/** Upstream: ValidatePersistentVolumeClaimSpec. */
 export function validateClaimSpec(
   spec: PersistentVolumeClaimSpec,
   at: string,
@@ -68,14 +68,17 @@ export function validateClaimSpec(
   if (!isSame || dataSourceRef.namespace) errors.invalid(at, {}, "dataSource must match dataSourceRef");
 }
 
-/** Bytes do not come in parts. Upstream: GetWarningsForPersistentVolumeClaimSpec. */
-export function fractionWarnings({ resources }: PersistentVolumeClaimSpec, at: string): string[] {
-  return (["requests", "limits"] as const).flatMap((list) => {
-    const amount = resources?.[list]?.storage;
-    if (amount === undefined || !/[num.]/.test(String(amount))) return [];
-    const quantity = Quantity.parse(amount);
-    if (quantity.milliRoundedUp() % 1000n === 0n) return [];
-    const why = `fractional byte value ${quote(quantity.toString())} is invalid, must be an integer`;
-    return [`${at}.resources.${list}[storage]: ${why}`];
-  });
+/** Warns about a fraction of a byte. */
+export function fractionWarning(amount: QuantityValue | undefined, at: string): string[] {
+  if (amount === undefined || !/[num.]/.test(String(amount))) return [];
+  const quantity = Quantity.parse(amount);
+  if (quantity.milliRoundedUp() % 1000n === 0n) return [];
+  return [`${at}: fractional byte value ${quote(quantity.toString())} is invalid, must be an integer`];
+}
+
+/** Upstream: GetWarningsForPersistentVolumeClaimSpec. */
+export function claimWarnings({ resources }: PersistentVolumeClaimSpec, at: string): string[] {
+  return (["requests", "limits"] as const).flatMap((list) =>
+    fractionWarning(resources?.[list]?.storage, `${at}.resources.${list}[storage]`)
+  );
 }

@@ -1,6 +1,6 @@
-/** Rules that pods share with other kinds. */
+/** Rules that pods and other kinds share. */
 export { addressWarnings, rangeWarnings } from "./address_warnings.ts";
-export { fractionWarnings, validateAccessModes, validateClaimSpec, volumeMode } from "./claim_spec.ts";
+export { claimWarnings, fractionWarning, validateAccessModes, validateClaimSpec, volumeMode } from "./claim_spec.ts";
 export { NODE_LABELS, nodeTermWarnings } from "./node_labels.ts";
 export { descendingPath, fileMode, noBacksteps, volumePath } from "./paths.ts";
 export {

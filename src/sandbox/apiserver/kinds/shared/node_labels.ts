@@ -1,9 +1,9 @@
 import type { NodeSelectorTerm } from "../../../../api/mod.ts";
 import { labelValue } from "../../validation/mod.ts";
 
-/** Labels of nodes that have other names today. Upstream: `pkg/api/node/util.go`. */
+/** Deprecated labels of nodes. Upstream: `pkg/api/node/util.go`. */
 export const NODE_LABELS: Readonly<Record<string, string | undefined>> = {
-  // Labels may be called like what objects inherit.
+  // A label may have the name of a property of Object.prototype.
   __proto__: null!,
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
@@ -14,7 +14,7 @@ export const NODE_LABELS: Readonly<Record<string, string | undefined>> = {
   "scheduler.alpha.kubernetes.io/preferAvoidPods": "deprecated since v1.22; use Taints and Tolerations instead",
 };
 
-/** What is unusual in a term of a node selector. */
+/** Warnings about a term of a node selector. */
 export function nodeTermWarnings(term: NodeSelectorTerm, checksValues: boolean, at: string): string[] {
   const out: string[] = [];
   for (const [i, { key = "", values = [] }] of (term.matchExpressions ?? []).entries()) {

@@ -16,11 +16,11 @@ import {
   validateAmount,
   validateBasicAmount,
 } from "../../validation/mod.ts";
-import { fractionWarnings, validateClaimSpec } from "../shared/mod.ts";
+import { claimWarnings, validateClaimSpec } from "../shared/mod.ts";
 
 const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
 
-/** `dataSource` and `dataSourceRef` say the same thing; whichever is given fills the other. */
+/** `dataSource` and `dataSourceRef` are equivalent; each is set from the other. */
 function mirrorDataSource(spec: PersistentVolumeClaimSpec): void {
   const copy = ({ apiGroup, kind, name }: NonNullable<PersistentVolumeClaimSpec["dataSource"]>) =>
     apiGroup === undefined ? { kind, name } : { apiGroup, kind, name };
@@ -30,9 +30,9 @@ function mirrorDataSource(spec: PersistentVolumeClaimSpec): void {
   }
 }
 
-/** Sources that have never been right are dropped, as long as nothing refers to them by the newer field. */
+/** Drops unsupported sources, as long as the newer field does not refer to them. */
 function prepareDataSource(spec: PersistentVolumeClaimSpec, old?: PersistentVolumeClaimSpec): void {
-  // Needs a feature that is off in v1.36 unless it is asked for.
+  // The feature for this is off by default in v1.36.
   if (spec.dataSourceRef?.namespace && !old?.dataSourceRef) delete spec.dataSourceRef;
   const { dataSource } = spec;
   if (dataSource && !spec.dataSourceRef && !old?.dataSource && !old?.dataSourceRef) {
@@ -44,7 +44,7 @@ function prepareDataSource(spec: PersistentVolumeClaimSpec, old?: PersistentVolu
   mirrorDataSource(spec);
 }
 
-/** The new spec with everything that may change as it was. */
+/** The new spec with the old values of fields that may change. */
 function comparable(claim: Stored<PersistentVolumeClaim>, old: Stored<PersistentVolumeClaim>) {
   const after = deepCopy(claim.spec ?? {});
   const before = deepCopy(old.spec ?? {});
@@ -89,7 +89,7 @@ function validateUpdate(
   errors.forbidden("spec.volumeAttributesClassName", `may not become ${what}`);
 }
 
-/** A size may shrink only to what was not provided yet. */
+/** A size can only shrink to one that was not provisioned yet. */
 function validateSize(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, errors: FieldErrors): void {
   const size = Quantity.parse(claim.spec?.resources?.requests?.storage);
   const before = Quantity.parse(old.spec?.resources?.requests?.storage);
@@ -161,6 +161,6 @@ export const persistentVolumeClaims: Traits<PersistentVolumeClaim> = {
   warnings({ metadata, spec = {} }) {
     const isOld = OLD_CLASS in (metadata.annotations ?? {});
     const why = 'deprecated since v1.8; use "storageClassName" attribute instead';
-    return [...isOld ? [`metadata.annotations[${OLD_CLASS}]: ${why}`] : [], ...fractionWarnings(spec, "spec")];
+    return [...isOld ? [`metadata.annotations[${OLD_CLASS}]: ${why}`] : [], ...claimWarnings(spec, "spec")];
   },
 };

@@ -244,7 +244,7 @@ export const csiDrivers: Traits<CSIDriver> = {
     if (!spec.volumeLifecycleModes?.length) spec.volumeLifecycleModes = ["Persistent"];
     spec.requiresRepublish ??= false;
     spec.seLinuxMount ??= false;
-    // Needs a feature that is off in v1.36 unless it is asked for.
+    // The feature for this is off by default in v1.36.
     delete spec.preventPodSchedulingIfMissing;
   },
   prepareUpdate(driver, old) {

@@ -1,4 +1,4 @@
-/** The rules for volumes, claims and what provides them. Upstream: `pkg/apis/storage`. */
+/** Rules for volumes, claims and provisioning. Upstream: `pkg/apis/storage`. */
 export { persistentVolumeClaims } from "./claims.ts";
 export {
   csiDrivers,

@@ -20,7 +20,7 @@ import {
   type VolumeSources,
 } from "../shared/mod.ts";
 
-/** What a volume says besides where its data is. */
+/** The fields of a volume that are not sources. */
 export const NO_SOURCES: ReadonlySet<string> = new Set([
   ..."accessModes capacity claimRef mountOptions nodeAffinity persistentVolumeReclaimPolicy".split(" "),
   ..."storageClassName volumeAttributesClassName volumeMode".split(" "),
@@ -28,7 +28,6 @@ export const NO_SOURCES: ReadonlySet<string> = new Set([
 
 const secretRef = fields<SecretReference>({ name: "!subdomain", namespace: "!label" });
 
-/** What must hold for where the data of the volume `name` is. */
 function sourcesOf(spec: PersistentVolumeSpec, name: string, specAt: string): VolumeSources<PersistentVolumeSpec> {
   return {
     ...SOURCES,
@@ -60,7 +59,7 @@ const INLINE = "may not be specified in the context of inline volumes";
 const reclaimPolicy = valuesOf("core.v1.PersistentVolumeSpec", "persistentVolumeReclaimPolicy");
 const classes = fields<PersistentVolumeSpec>({ storageClassName: "subdomain" });
 
-/** What a volume is. Upstream: ValidatePersistentVolumeSpec. */
+/** Upstream: ValidatePersistentVolumeSpec. */
 export function validateVolumeSpec(spec: PersistentVolumeSpec, name: string, at: string, errors: FieldErrors): void {
   const { nodeAffinity, persistentVolumeReclaimPolicy: policy = "" } = spec;
   validateCapacity(spec, `${at}.capacity`, errors);
@@ -76,7 +75,7 @@ export function validateVolumeSpec(spec: PersistentVolumeSpec, name: string, at:
   validateAnyVolume(spec, name, at, errors);
 }
 
-/** A volume that is described where it is attached. Upstream: the same, with `inline`. */
+/** A volume described in an attachment. Upstream: the same, with `inline`. */
 export function validateInlineVolume(spec: PersistentVolumeSpec, at: string, errors: FieldErrors): void {
   for (const field of ["claimRef", "nodeAffinity", "storageClassName"] as const) {
     if (spec[field]) errors.forbidden(`${at}.${field}`, INLINE);
@@ -89,7 +88,7 @@ export function validateInlineVolume(spec: PersistentVolumeSpec, at: string, err
   validateAnyVolume(spec, "", at, errors);
 }
 
-/** What holds wherever a volume is described. */
+/** Rules for volumes wherever they are described. */
 function validateAnyVolume(spec: PersistentVolumeSpec, name: string, at: string, errors: FieldErrors): void {
   const { accessModes = [], volumeAttributesClassName: className } = spec;
   if (accessModes.length === 0) errors.required(`${at}.accessModes`);

@@ -6,7 +6,7 @@ import { nodeTermWarnings } from "../shared/mod.ts";
 import { NO_SOURCES, validateVolumeSpec } from "./volume_spec.ts";
 
 const MOUNT_OPTIONS = "volume.beta.kubernetes.io/mount-options";
-/** Volumes that are not mounted with options. */
+/** Volumes that do not support mount options. */
 const WITHOUT_MOUNT_OPTIONS = ["hostPath", "fc", "flexVolume", "local", "csi"] as const;
 
 const OLD_ANNOTATIONS: Readonly<Record<string, string>> = {
@@ -22,14 +22,13 @@ const OLD_VOLUMES: ReadonlyArray<readonly [source: keyof PersistentVolumeSpec, w
   ["rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"],
 ];
 
-/** Only the source of a volume. */
 function sourceOf(spec: PersistentVolumeSpec): PersistentVolumeSpec {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => !NO_SOURCES.has(name)));
 }
 
 function validateSourceKept(spec: PersistentVolumeSpec, before: PersistentVolumeSpec, errors: FieldErrors): void {
   const [after, old] = [sourceOf(spec), sourceOf(before)];
-  // A secret for growing may still be added.
+  // The secret for expansion may be added later.
   if (after.csi && old.csi && !old.csi.controllerExpandSecretRef) {
     const { controllerExpandSecretRef: _added, ...rest } = after.csi;
     after.csi = rest;

@@ -9,7 +9,7 @@ import {
   validateTemplate,
 } from "../pods/mod.ts";
 
-/** A selector and the template whose pods it is to find. */
+/** A selector and the template that it must match. */
 export interface Selecting {
   readonly selector: LabelSelector | undefined;
   readonly template: PodTemplateSpec | undefined;
@@ -20,17 +20,17 @@ export function validateReplicatedTemplate({ selector, template }: Selecting, er
   const at = "spec.template";
   const matches = selector ? selectsTemplate(selector, template) : true;
   if (matches === undefined) return errors.invalid("spec.selector", selector, "invalid label selector");
-  // No selector selects nothing; upstream reports that as a mismatch, too.
+  // A missing selector matches nothing; upstream reports a mismatch as well.
   if (!matches || !selector) reportMismatch(template, at, errors);
   validateTemplate(template, at, errors);
   validateRunsForever(template, "ReplicaSet", at, errors);
 }
 
 /**
- * Counters of a status: none negative, none of `parts` more than all replicas, no more available than are ready, and the number
- * of hash collisions only grows.
+ * Counters of a status: none is negative, none of `parts` exceeds replicas, available does not exceed ready, and the
+ * number of hash collisions never decreases.
  *
- * @param names Of the counters, separated by spaces, as those of `parts`.
+ * @param names The names of the counters, separated by spaces; so are `parts`.
  */
 export function validateCounters(
   { names, parts = "" }: { readonly names: string; readonly parts?: string },
@@ -51,7 +51,7 @@ export function validateCounters(
   errors.invalid("status.collisionCount", count("collisionCount"), "cannot be decremented");
 }
 
-/** Names that cannot be hostnames make pods that cannot be reached. */
+/** Pods of an owner whose name is not a valid hostname cannot be reached by name. */
 export function nameWarnings({ metadata }: Stored<KubeObject>): string[] {
   const problems = dnsLabel(metadata.name ?? "");
   if (problems.length === 0) return [];
@@ -60,7 +60,7 @@ export function nameWarnings({ metadata }: Stored<KubeObject>): string[] {
   return [`metadata.name: ${why}: [${problems.join(" ")}]`];
 }
 
-/** Warnings for a template that is new or was changed, and for the names of those that are new. */
+/** Warnings about a new or changed template, and about the name of a new object. */
 export function workloadWarnings(
   object: Stored<KubeObject>,
   old: Stored<KubeObject> | undefined,

@@ -66,7 +66,7 @@ function validateSpec(spec: DaemonSetSpec, errors: FieldErrors): void {
   validateStrategy(updateStrategy, "spec.updateStrategy", errors);
 }
 
-/** The generation of the template, which an annotation carries; 0 if it does not. */
+/** The template's generation from its annotation; 0 without one. */
 function templateGeneration({ metadata }: Stored<DaemonSet>): number {
   const text = metadata.annotations?.[TEMPLATE_GENERATION] ?? "";
   return /^-?\d+$/.test(text) ? Number(text) : 0;
@@ -108,7 +108,7 @@ export const daemonSets: Traits<DaemonSet> = {
   },
 };
 
-/** Revisions are history: only their number may change. Upstream: `pkg/registry/apps/controllerrevision`. */
+/** Revisions are immutable except for their number. Upstream: `pkg/registry/apps/controllerrevision`. */
 export const controllerRevisions: Traits<ControllerRevision> = {
   verbatim: "data",
   validate: ({ revision }, errors) => nonNegative(revision ?? 0, "revision", errors),
@@ -117,7 +117,7 @@ export const controllerRevisions: Traits<ControllerRevision> = {
     else if (!isObject(data)) errors.required("data", "data must be a valid JSON object");
   },
   validateUpdate({ data }, old, errors) {
-    // Upstream shows the bytes of the data, of which nothing can be told.
+    // Upstream shows the raw bytes here, which are unreadable.
     if (JSON.stringify(data) !== JSON.stringify(old.data)) errors.invalid("data", {}, "field is immutable");
   },
 };

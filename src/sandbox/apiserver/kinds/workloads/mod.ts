@@ -1,4 +1,4 @@
-/** The rules for the `apps` group. Upstream: `pkg/apis/apps`. */
+/** Rules for the `apps` group. Upstream: `pkg/apis/apps`. */
 export { nameWarnings } from "./common.ts";
 export { controllerRevisions, daemonSets } from "./daemon.ts";
 export { deployments, replicaSets, replicationControllers } from "./replicated.ts";

@@ -13,7 +13,7 @@ import {
   validateTemplate,
   validateTemplateMetadata,
 } from "../pods/mod.ts";
-import { fractionWarnings, validateClaimSpec } from "../shared/mod.ts";
+import { claimWarnings, validateClaimSpec } from "../shared/mod.ts";
 import { validateCounters } from "./common.ts";
 
 const CHANGEABLE = [
@@ -47,7 +47,7 @@ function validatePolicies(spec: StatefulSetSpec, errors: FieldErrors): void {
   }
 }
 
-/** The template as pods get it: the claims' volumes are there, and the names that the set gives are not. */
+/** The template in its final form: with the claims' volumes, and without names that the set assigns. */
 function asPodsGetIt({ template = {}, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
   const { subdomain: _subdomain, hostname: _hostname, ...spec } = template.spec ?? { containers: [] };
   const names = new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ""));
@@ -75,7 +75,7 @@ function validateSpec(spec: StatefulSetSpec, errors: FieldErrors, isNew: boolean
   else {
     if (!matches) reportMismatch(template, "spec.template", errors);
     validateTemplate(template, "spec.template", errors);
-    // Upstream looks at the template's metadata twice.
+    // Upstream validates the template's metadata twice.
     validateTemplateMetadata(template, "spec.template", errors);
   }
   validateRunsForever(spec.template, "StatefulSet", "spec.template", errors);
@@ -94,7 +94,7 @@ export const statefulSets: Traits<StatefulSet> = {
       strategy.rollingUpdate ??= {};
     }
     if (strategy.type === "RollingUpdate" && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0;
-    // Needs a feature that is off in v1.36 unless it is asked for.
+    // The feature for this is off by default in v1.36.
     delete strategy.rollingUpdate?.maxUnavailable;
     const retention = spec.persistentVolumeClaimRetentionPolicy ??= {};
     retention.whenDeleted ||= "Retain";
@@ -125,7 +125,7 @@ export const statefulSets: Traits<StatefulSet> = {
     const changed = !old || metadata.generation !== old.metadata.generation;
     const out = changed ? templateWarnings(spec?.template, "spec.template") : [];
     for (const [i, { spec: claim = {} }] of (spec?.volumeClaimTemplates ?? []).entries()) {
-      out.push(...fractionWarnings(claim, `spec.volumeClaimTemplates[${i}]${old ? ".Spec" : ""}`));
+      out.push(...claimWarnings(claim, `spec.volumeClaimTemplates[${i}]${old ? ".Spec" : ""}`));
     }
     if ((spec?.revisionHistoryLimit ?? 0) < 0) {
       const why = "a negative value retains all historical revisions; a value >= 0 is recommended";

@@ -6,7 +6,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** Below `limitMs` an age is written in these units, the second one only if it is not zero. */
+/** The units for ages below `limitMs`; the second one is left out if it is zero. */
 const STEPS: ReadonlyArray<readonly [limitMs: number, unit: string, unitMs: number, rest?: string, restMs?: number]> = [
   [2 * MINUTE, "s", SECOND],
   [10 * MINUTE, "m", MINUTE, "s", SECOND],
@@ -19,7 +19,7 @@ const STEPS: ReadonlyArray<readonly [limitMs: number, unit: string, unitMs: numb
   [Infinity, "y", YEAR],
 ];
 
-/** A duration as kubectl shows ages. Upstream: `k8s.io/apimachinery/pkg/util/duration` (HumanDuration). */
+/** A duration in kubectl's format for ages. Upstream: `k8s.io/apimachinery/pkg/util/duration` (HumanDuration). */
 export function humanDuration(durationMs: number): string {
   if (durationMs < -SECOND) return "<invalid>";
   const ms = Math.max(0, durationMs);
@@ -29,7 +29,6 @@ export function humanDuration(durationMs: number): string {
   return left > 0 ? `${text}${left}${rest}` : text;
 }
 
-/** How long ago `time` was. */
 export function ageOf(time: string | null | undefined, nowMs: number): string {
   return time ? humanDuration(nowMs - parseTime(time)) : "<unknown>";
 }

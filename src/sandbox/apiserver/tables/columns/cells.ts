@@ -16,7 +16,7 @@ export function orUnset(value: string | number | null | undefined): string {
   return value === undefined || value === null ? UNSET : String(value);
 }
 
-/** As printed by kinds that show booleans as words. */
+/** For kinds that print booleans as words. */
 export function boolText(value: boolean | null | undefined): string {
   return value === undefined || value === null ? UNSET : value ? "True" : "False";
 }
@@ -27,24 +27,22 @@ export function firstOf(all: readonly string[], limit: number, separator = ","):
   return all.length > limit ? `${shown} + ${all.length - limit} more...` : shown;
 }
 
-/** The distinct texts, sorted. */
 export function sortedSet(texts: Iterable<string>): string[] {
   return [...new Set(texts)].sort();
 }
 
-/** A selector as a cell: `<none>` if it is empty. */
+/** A selector as text; `<none>` if it is empty. */
 export function selectorCell(selector: LabelSelector | Readonly<Record<string, string>> | undefined): string {
   return orNone(selectorText(selector));
 }
 
-/** Containers and images of a pod spec. */
 export function containerColumns<T extends KubeObject>(podSpec: (object: T) => PodSpec | undefined): Column<T>[] {
   const list = (object: T, field: "name" | "image") =>
     podSpec(object)?.containers?.map((container) => container[field] ?? "").join(",") ?? "";
   return [wide("Containers", (object) => list(object, "name")), wide("Images", (object) => list(object, "image"))];
 }
 
-/** Something with a pod template and a selector. */
+/** A kind with a pod template and a selector. */
 export type Workload =
   & { spec?: { template?: PodTemplateSpec; selector?: LabelSelector | Record<string, string> } }
   & KubeObject;
@@ -53,15 +51,6 @@ export const TEMPLATE_COLUMNS: readonly Column<Workload>[] = containerColumns(({
 
 export const SELECTOR_COLUMN: Column<Workload> = wide("Selector", ({ spec }) => selectorCell(spec?.selector));
 
-/** Whether a condition of that type is true. */
-export function isTrue(
-  conditions: ReadonlyArray<{ readonly type: string; readonly status: string }> | undefined,
-  type: string,
-): boolean {
-  return conditions?.find((condition) => condition.type === type)?.status === "True";
-}
-
-/** How many entries maps have together. */
 export function entryCount(...maps: readonly (object | null | undefined)[]): number {
   return maps.reduce((sum: number, map) => sum + Object.keys(map ?? {}).length, 0);
 }

@@ -2,19 +2,17 @@ import type { KubeObject } from "../../../../api/mod.ts";
 import type { StoredObject } from "../../../storage/mod.ts";
 import { ageOf } from "./age.ts";
 
-/** What stands in a cell. */
 export type CellValue = string | number | boolean | null;
 
-/** Works out a cell. An object may lack everything but metadata: bookmarks are rows too. */
+/** Computes a cell. The object may have nothing but metadata, since bookmarks are rows, too. */
 export type Cell<T extends KubeObject> = (object: T, nowMs: number) => CellValue | undefined;
 
-/** One column that kubectl prints. */
 export interface Column<T extends KubeObject = StoredObject> {
   readonly name: string;
   readonly type: string;
   readonly format: string;
   readonly description?: string;
-  /** 0 is always shown, 1 with `-o wide`. */
+  /** 0 is always shown, 1 only with `-o wide`. */
   readonly priority: number;
   readonly cell: Cell<T>;
 }
@@ -22,11 +20,11 @@ export interface Column<T extends KubeObject = StoredObject> {
 /** The columns of a kind. Upstream: `pkg/printers/internalversion/printers.go`. */
 export interface TableRules<T extends KubeObject = StoredObject> {
   readonly columns: readonly Column<T>[];
-  /** The order of the rows, where it is not that of the keys. */
+  /** The order of the rows, if not by key. */
   compare?(a: T, b: T): number;
-  /** Cells that have no column: upstream forgot to define one. */
+  /** Cells without a column, which upstream forgot to define. */
   readonly extraCells?: readonly Cell<T>[];
-  /** Whether a table without rows says `null`. */
+  /** Whether a table without rows has `null` instead of an empty list. */
   readonly emptyIsNull?: boolean;
 }
 
@@ -34,12 +32,12 @@ function column<T extends KubeObject>(name: string, type: string, cell: Cell<T>)
   return { name, type, format: "", priority: 0, cell };
 }
 
-/** A column of texts; upstream also calls some numbers that. */
+/** A text column; upstream uses this type for some numbers, too. */
 export function text<T extends KubeObject>(name: string, cell: Cell<T>): Column<T> {
   return column(name, "string", cell);
 }
 
-/** A column of texts that only `-o wide` shows. */
+/** A text column that is only shown with `-o wide`. */
 export function wide<T extends KubeObject>(name: string, cell: Cell<T>): Column<T> {
   return { ...column(name, "string", cell), priority: 1 };
 }
@@ -52,7 +50,7 @@ export function flag<T extends KubeObject>(name: string, cell: (object: T) => bo
   return column(name, "boolean", (object) => cell(object) ?? false);
 }
 
-/** The name, by which kubectl tells what it can leave out with `-o name`. */
+/** The name, which kubectl recognizes by its format. */
 export const NAME: Column<KubeObject> = {
   name: "Name",
   type: "string",

@@ -1,4 +1,4 @@
-/** What columns are made of. */
+/** Building blocks for columns. */
 export { ageOf, humanDuration } from "./age.ts";
 export {
   boolText,
@@ -6,7 +6,6 @@ export {
   entryCount,
   firstOf,
   ingressAddresses,
-  isTrue,
   NONE,
   orNone,
   orUnset,

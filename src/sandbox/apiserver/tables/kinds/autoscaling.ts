@@ -12,16 +12,16 @@ interface Values {
   readonly averageUtilization?: number;
 }
 
-/** Metrics that are shown before the rest is only counted. */
+/** How many metrics are shown before the rest is only counted. */
 const SHOWN = 2;
 
-/** A raw amount; with `perPod`, one that is an average where the target is. */
+/** A raw amount, which is an average if the target is. */
 function amountText(target: Values | undefined, current: Values | undefined): string {
   if (target?.averageValue === undefined) return `${current ? current.value ?? "0" : UNKNOWN}/${target?.value ?? "0"}`;
   return `${current?.averageValue ?? UNKNOWN}/${target.averageValue} (avg)`;
 }
 
-/** An amount or utilization of a resource, with its name. */
+/** The amount or utilization of a resource, with its name. */
 function resourceText(name: string, target: Values | undefined, current: Values | undefined): string {
   if (target?.averageValue !== undefined) {
     return `${name}: ${current ? current.averageValue ?? "0" : UNKNOWN}/${target.averageValue}`;

@@ -93,7 +93,7 @@ export const events: readonly Column<Event>[] = [
   { ...NAME, priority: 1 },
 ];
 
-/** The addresses in all subsets, each with each port. */
+/** All addresses in all subsets with each port. */
 function endpointsText({ subsets }: Endpoints): string {
   if (!subsets?.length) return NONE;
   const all = subsets.flatMap(({ addresses = [], ports }) =>
@@ -121,7 +121,7 @@ export const secrets: readonly Column<Secret>[] = [
   AGE,
 ];
 
-/** `requests.cpu: 1/2, pods: 3/10`: used and hard amounts, limits apart. */
+/** `requests.cpu: 1/2, pods: 3/10`: used and hard amounts, either of limits or of everything else. */
 function quotaText({ status }: ResourceQuota, limits: boolean): string {
   const { hard = {}, used = {} } = status ?? {};
   return Object.keys(hard).sort().filter((name) => name.startsWith("limits.") === limits)

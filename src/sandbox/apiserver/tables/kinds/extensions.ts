@@ -11,7 +11,7 @@ import {
 } from "../../../../api/mod.ts";
 import { AGE, type Column, integer, NAME, NONE, type TableRules, text, UNSET } from "../columns/mod.ts";
 
-/** Mutating and validating ones alike. */
+/** For mutating and validating ones. */
 export const webhookConfigurations: readonly Column<ValidatingWebhookConfiguration>[] = [
   NAME,
   integer("Webhooks", ({ webhooks }) => webhooks?.length ?? 0),
@@ -43,7 +43,7 @@ function paramRefText({ spec }: ValidatingAdmissionPolicyBinding): string {
   return selector ? selectorGoText(selector) : UNSET;
 }
 
-/** Mutating and validating ones alike. */
+/** For mutating and validating ones. */
 export const admissionPolicyBindings: readonly Column<ValidatingAdmissionPolicyBinding>[] = [
   NAME,
   text("PolicyName", ({ spec }) => spec?.policyName),

@@ -8,7 +8,7 @@ import { AGE, type Column, NAME, type TableRules } from "../columns/mod.ts";
 import { horizontalPodAutoscalers } from "./autoscaling.ts";
 import { pods } from "./pods.ts";
 
-/** The columns of the kinds that have their own, by `plural.group`. */
+/** The columns of kinds that have their own, by `plural.group`. */
 const TABLES: Readonly<Record<string, readonly Column<never>[] | TableRules<never> | undefined>> = {
   "componentstatuses": core.componentStatuses,
   "configmaps": core.configMaps,
@@ -69,10 +69,10 @@ const TABLES: Readonly<Record<string, readonly Column<never>[] | TableRules<neve
   "volumeattributesclasses.storage.k8s.io": storage.volumeAttributesClasses,
 };
 
-/** What Go prints for a time that was never set. */
+/** Go's zero time. */
 const ZERO_TIME = "0001-01-01T00:00:00Z";
 
-/** What kinds without columns of their own show. */
+/** The columns of all other kinds. */
 const DEFAULT: TableRules = {
   columns: [NAME, {
     name: "Created At",
@@ -84,11 +84,11 @@ const DEFAULT: TableRules = {
   emptyIsNull: true,
 };
 
-/** The table of the built-in kind stored in `collection`, whose rows get objects of that kind. */
+/** The table of the built-in kind stored in `collection`. */
 export function tableOf(collection: string): TableRules {
   const found = TABLES[collection];
   if (!found) return DEFAULT;
-  // Only the collection's name can tell of which type its objects are.
+  // The type of its objects follows only from the collection's name.
   return (isColumns(found) ? { columns: found } : found) as TableRules;
 }
 

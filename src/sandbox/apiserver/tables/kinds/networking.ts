@@ -74,7 +74,7 @@ export const endpointSlices: readonly Column<EndpointSlice>[] = [
 
 const SHOWN_HOSTS = 3;
 
-/** Rules without a host are not shown, but they count among those that are left out. */
+/** Rules without a host are not shown, but count towards the ones left out. */
 function hostsText({ spec }: Ingress): string {
   const rules = spec?.rules ?? [];
   const shown: string[] = [];

@@ -1,19 +1,24 @@
-import type { Container, ContainerState, ContainerStatus, Pod } from "../../../../api/mod.ts";
-import { isTrue } from "../columns/mod.ts";
+import {
+  type Container,
+  type ContainerState,
+  type ContainerStatus,
+  isConditionTrue,
+  type Pod,
+} from "../../../../api/mod.ts";
 
 type Terminated = NonNullable<ContainerState["terminated"]>;
 
-/** What the columns of a pod say of its containers. */
+/** What a pod's columns show about its containers. */
 export interface PodSummary {
   readonly ready: number;
   readonly total: number;
   readonly status: string;
   readonly restarts: number;
-  /** When the last restart was; empty if there is none. */
+  /** The age of the last restart; empty if there was none. */
   readonly lastRestart: string;
 }
 
-/** What containers of one sort add up to. */
+/** Totals of some of a pod's containers. */
 interface Tally {
   ready: number;
   restarts: number;
@@ -25,7 +30,7 @@ export function podSummary(pod: Pod): PodSummary {
   const { spec, status } = pod;
   const init = initContainers(pod);
   const running: Tally = { ready: init.restartable.ready, restarts: 0, lastRestart: "" };
-  const isInitialised = init.reason === undefined || isTrue(status?.conditions, "Initialized");
+  const isInitialised = init.reason === undefined || isConditionTrue(status?.conditions, "Initialized");
   let reason = init.reason ?? baseReason(pod);
   if (isInitialised) reason = containersReason(pod, reason, running);
   const counted = isInitialised ? merged(init.restartable, running) : init.all;
@@ -64,7 +69,7 @@ function merged(a: Tally, b: Tally): Tally {
   return { ready: b.ready, restarts: a.restarts + b.restarts, lastRestart };
 }
 
-/** Init containers in order, up to the first that is not done; `reason` is what that one waits for. */
+/** Init containers in order, up to the first that is not done; `reason` is why that one waits. */
 function initContainers({ spec, status }: Pod): { all: Tally; restartable: Tally; reason?: string } {
   const all: Tally = { ready: 0, restarts: 0, lastRestart: "" };
   const restartable: Tally = { ready: 0, restarts: 0, lastRestart: "" };
@@ -93,7 +98,7 @@ function terminatedReason({ reason, signal, exitCode }: Terminated): string {
   return reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
 }
 
-/** The reason of the first container that has one; scanned from last to first, so that the first one wins. */
+/** The reason of the first container that has one; scans from last to first. */
 function containersReason({ status }: Pod, fallback: string, tally: Tally): string {
   let reason = fallback;
   let errorReason = "";
@@ -111,6 +116,6 @@ function containersReason({ status }: Pod, fallback: string, tally: Tally): stri
     }
   }
   if (reason !== "Completed") return reason;
-  if (hasRunning && isTrue(status?.conditions, "Ready")) return "Running";
+  if (hasRunning && isConditionTrue(status?.conditions, "Ready")) return "Running";
   return errorReason || (hasRunning ? "NotReady" : reason);
 }

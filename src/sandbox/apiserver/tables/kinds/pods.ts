@@ -1,5 +1,5 @@
-import type { Pod } from "../../../../api/mod.ts";
-import { AGE, ageOf, type Column, isTrue, NAME, NONE, orNone, text, wide } from "../columns/mod.ts";
+import { isConditionTrue, type Pod } from "../../../../api/mod.ts";
+import { AGE, ageOf, type Column, NAME, NONE, orNone, text, wide } from "../columns/mod.ts";
 import { podSummary } from "./pod_status.ts";
 
 function restartsText(pod: Pod, nowMs: number): string {
@@ -10,7 +10,9 @@ function restartsText(pod: Pod, nowMs: number): string {
 function readinessText({ spec, status }: Pod): string {
   const gates = spec?.readinessGates ?? [];
   if (gates.length === 0) return NONE;
-  return `${gates.filter(({ conditionType }) => isTrue(status?.conditions, conditionType)).length}/${gates.length}`;
+  return `${
+    gates.filter(({ conditionType }) => isConditionTrue(status?.conditions, conditionType)).length
+  }/${gates.length}`;
 }
 
 function readyText(pod: Pod): string {

@@ -21,7 +21,7 @@ function modesText(modes: readonly string[] | undefined): string {
   return MODES.filter(([mode]) => modes?.includes(mode)).map(([, short]) => short).join(",");
 }
 
-/** The annotation that named a class before there was a field for it. */
+/** The deprecated annotation for a storage class. */
 const CLASS = "volume.beta.kubernetes.io/storage-class";
 
 function classOf(metadata: ObjectMeta | undefined, name: string | undefined): string {

@@ -3,6 +3,7 @@ import {
   type CronJob,
   type DaemonSet,
   type Deployment,
+  isConditionTrue,
   type Job,
   type KubeObject,
   parseApiVersion,
@@ -20,7 +21,6 @@ import {
   containerColumns,
   humanDuration,
   integer,
-  isTrue,
   NAME,
   NONE,
   SELECTOR_COLUMN,
@@ -93,14 +93,14 @@ export const controllerRevisions: readonly Column<ControllerRevision>[] = [
   AGE,
 ];
 
-/** The first of these that holds; otherwise it is running. */
+/** The first state that holds; if none does, the job is running. */
 const JOB_STATES: ReadonlyArray<readonly [state: string, holds: (job: Job) => boolean]> = [
-  ["Complete", ({ status }) => isTrue(status?.conditions, "Complete")],
-  ["Failed", ({ status }) => isTrue(status?.conditions, "Failed")],
+  ["Complete", ({ status }) => isConditionTrue(status?.conditions, "Complete")],
+  ["Failed", ({ status }) => isConditionTrue(status?.conditions, "Failed")],
   ["Terminating", ({ metadata }) => metadata?.deletionTimestamp !== undefined],
-  ["Suspended", ({ status }) => isTrue(status?.conditions, "Suspended")],
-  ["FailureTarget", ({ status }) => isTrue(status?.conditions, "FailureTarget")],
-  ["SuccessCriteriaMet", ({ status }) => isTrue(status?.conditions, "SuccessCriteriaMet")],
+  ["Suspended", ({ status }) => isConditionTrue(status?.conditions, "Suspended")],
+  ["FailureTarget", ({ status }) => isConditionTrue(status?.conditions, "FailureTarget")],
+  ["SuccessCriteriaMet", ({ status }) => isConditionTrue(status?.conditions, "SuccessCriteriaMet")],
 ];
 
 function completionsText({ spec, status }: Job): string {

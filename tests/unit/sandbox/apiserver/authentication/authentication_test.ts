@@ -28,7 +28,7 @@ function claimsOf(token: string): Loose {
   return JSON.parse(atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/")));
 }
 
-Deno.test("Authenticator: who shows nothing is anonymous, or the administrator where the mode is none", async () => {
+Deno.test("Authenticator: a request without credentials is anonymous, or the administrator's if the mode is none", async () => {
   using open = new Harness();
   assertEquals((await whoami(open)).body.status.userInfo.username, "kubernetes-admin");
   using closed = new Harness({ authentication: "required", authorization: "RBAC" });
@@ -50,7 +50,7 @@ Deno.test("Authenticator knows the administrator's token, and it stays the same 
   assertEquals([given.server.adminToken, (await given.get("/api", bearer("mine"))).status], ["mine", 200]);
 });
 
-Deno.test("Authenticator: a token is the administrator's, one by which a machine joins, or a service account's by its signature; any other is refused with 401, in every mode; Gate: a request whose credentials are not accepted is refused with 401", async () => {
+Deno.test("Authenticator: a token is the administrator's, one with which a machine joins, or a service account's by its signature; any other is refused with 401, in every mode; Gate: a request whose credentials are not accepted is refused with 401", async () => {
   using open = new Harness();
   for (const token of ["x", "a.b.c", `${btoa("{}")}.${btoa('{"iss":"kubernetes/serviceaccount"}')}.x`]) {
     const { status, body } = await open.get("/api/v1/pods", bearer(token));
@@ -75,7 +75,7 @@ Deno.test("Authenticator lets a service account's token in until it expires", as
   assertEquals((await api.get("/api", bearer(token))).status, 401);
 });
 
-Deno.test("Authenticator: a token is the administrator's, one by which a machine joins, or a service account's by its signature: it is good in every process over the same data", async () => {
+Deno.test("Authenticator: a token is the administrator's, one with which a machine joins, or a service account's by its signature", async () => {
   const backend = new MemoryBackend();
   using first = new Harness({ backend });
   await first.account("default");
@@ -95,7 +95,7 @@ Deno.test("Authenticator: a token is the administrator's, one by which a machine
   );
 });
 
-Deno.test("Authenticator: a token is the administrator's, one by which a machine joins, or a service account's by its signature: until what it is bound to is gone or another one", async () => {
+Deno.test("Authenticator: a token is the administrator's, one with which a machine joins, or a service account's by its signature: until what it is bound to is gone or another one", async () => {
   using api = new Harness();
   await api.account("default");
   await api.post(SECRETS, { metadata: { name: "s" } });
@@ -210,7 +210,7 @@ Deno.test("ServiceAccountKeys verifies what it signed, and what a token controll
   assertEquals((await review(api, await secretToken(api, key, "ES256"))).authenticated, true);
 });
 
-Deno.test("ServiceAccountKeys: what `sign` made `verify` knows, also in a later process over the same facts", async () => {
+Deno.test("ServiceAccountKeys: verify accepts what sign made, also in a later process over the same facts", async () => {
   const facts = new MemoryBackend();
   const first = new ServiceAccountKeys({ facts });
   const token = await first.sign({ sub: "a", n: 1 });
@@ -224,7 +224,7 @@ Deno.test("ServiceAccountKeys: what `sign` made `verify` knows, also in a later 
   assertEquals([await other.verify(ofOne), await one.verify(ofOther)], [{ sub: "1" }, { sub: "2" }]);
 });
 
-Deno.test("ServiceAccountKeys: `verify` knows tokens that were signed with one of `publicKeys`, by RS256 or ECDSA, and no others", async () => {
+Deno.test("ServiceAccountKeys: verify accepts tokens that were signed with one of publicKeys, by RS256 or ECDSA, and no others", async () => {
   const algorithms = ["RS256", "ES256", "ES384"];
   const pairs = await Promise.all(algorithms.map((name) => generateKeyPair(name, { extractable: true })));
   const publicKeys = await Promise.all(pairs.map(({ publicKey }) => exportSPKI(publicKey)));
@@ -259,7 +259,7 @@ Deno.test("ServiceAccountKeys refuses what is no key", () => {
   assertThrows(
     () => new ServiceAccountKeys({ facts: new MemoryBackend(), publicKeys: ["nonsense"] }),
     TypeError,
-    "The service account key is no RSA or ECDSA key in PEM",
+    "The service account key is not an RSA or ECDSA key in PEM",
   );
 });
 
@@ -271,7 +271,7 @@ const certificate = (more: Partial<ClientCertificate> = {}): ClientCertificate =
   ...more,
 });
 
-Deno.test("Authenticator: a client certificate says who it is before a token does, and any but a verified one is refused", async () => {
+Deno.test("Authenticator: a client certificate takes precedence over a token, and any but a verified one is refused", async () => {
   using api = new Harness({ authentication: "required" });
   const ask = async (shown: ClientCertificate, headers: Record<string, string> = {}) => {
     const response = await api.server.fetch(api.request("POST", WHOAMI, {}, { headers }), shown);

@@ -5,7 +5,7 @@ import { Harness, PODS } from "../harness.ts";
 
 const WHOAMI = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 
-Deno.test("Gate: a request that wants to be somebody else's is refused with 403 unless its sender may impersonate them", async () => {
+Deno.test("Gate: a request to act as somebody else is refused with 403 unless its sender may impersonate that user", async () => {
   using api = new Harness({ authorization: "RBAC" });
   const refused = await actingAs(api, "eve", { "impersonate-user": "kubernetes-admin" });
   assertEquals([refused.status, refused.body.message], [

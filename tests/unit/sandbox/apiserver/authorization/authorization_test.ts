@@ -128,7 +128,7 @@ Deno.test("accessOf tells from method and URL alone what is wanted", () => {
   });
 });
 
-Deno.test("Gate: what the user may not do is refused with 403, whether or not it exists", async () => {
+Deno.test("Gate: whatever the user may not do is refused with 403, whether or not it exists", async () => {
   using api = new Harness({ authorization: "RBAC" });
   const refused = async (path: string) => {
     const { status, body } = await api.get(path, as("u"));
@@ -148,7 +148,7 @@ Deno.test("Gate: what the user may not do is refused with 403, whether or not it
   assertEquals((await api.get("/api/v1/%zz", as("u"))).status, 400);
 });
 
-Deno.test("Gate: with AlwaysAllow, who shows no credentials where they are required reads health and version only, and is refused with 401 elsewhere", async () => {
+Deno.test("Gate: with AlwaysAllow, a request without credentials where they are required can read health and version only; everything else is refused with 401", async () => {
   using api = new Harness({ authentication: "required" });
   const statuses = ["/healthz", "/livez", "/readyz", "/version", "/api", "/api/v1/pods"].map(async (path) =>
     (await api.get(path)).status
@@ -156,7 +156,7 @@ Deno.test("Gate: with AlwaysAllow, who shows no credentials where they are requi
   assertEquals(await Promise.all(statuses), [200, 200, 200, 200, 401, 401]);
 });
 
-Deno.test("RbacAuthorizer: allowed is what a rule of a role allows that is bound to the user", async () => {
+Deno.test("RbacAuthorizer: a rule allows its requests to the user, groups and service accounts its role is bound to", async () => {
   using api = new Harness({ authorization: "RBAC" });
   const bind = (name: string, subject: object) =>
     api.post(BINDINGS, {
@@ -201,7 +201,7 @@ Deno.test("RbacAuthorizer: a write to a role or a binding counts from the next d
   assertEquals(await allowed(), false);
 });
 
-Deno.test("RbacAuthorizer: a decision looks at the bindings of that user and those groups only, however many there are", () => {
+Deno.test("RbacAuthorizer: a decision only looks at the bindings of that user and those groups, however many others there are", () => {
   const store = new Store({ backend: new MemoryBackend(), clock: new FakeWorld().clock });
   const authorizer = new RbacAuthorizer(store);
   const rules = [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }];

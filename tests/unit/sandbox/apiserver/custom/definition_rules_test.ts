@@ -74,7 +74,7 @@ const SCHEMAS: ReadonlyArray<readonly [schema: JSONSchemaProps, said: readonly s
   ]],
   [{ type: "object", properties: { metadata: { type: "object", properties: { name: { type: "string" } } } } }, []],
   [{ type: "object", properties: { metadata: { type: "object", description: "x" } } }, [
-    `${AT}.properties[metadata]: Forbidden: must say nothing but name and generateName`,
+    `${AT}.properties[metadata]: Forbidden: may only restrict name and generateName`,
   ]],
   [{ type: "object", properties: { kind: { type: "integer" } } }, [
     `${AT}.properties[kind].type: Invalid value: "integer": must be string`,

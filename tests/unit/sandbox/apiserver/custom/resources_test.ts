@@ -27,7 +27,7 @@ function widget(name: string, spec: object = {}, metadata: object = {}): Loose {
 const conditionsOf = ({ status }: Loose) =>
   (status.conditions ?? []).map(({ type, status, reason }: Loose) => `${type}=${status} ${reason}`);
 
-Deno.test("DefinitionController: a definition whose names nobody else of its group has is established right after the write", async () => {
+Deno.test("DefinitionController: a definition whose names are free in its group is established right after the write that made it, in two more writes", async () => {
   using api = new Harness();
   const watch = await api.watch(CRDS, "&resourceVersion=1");
   const { body } = await api.post(CRDS, widgets(SPEC));
@@ -46,7 +46,7 @@ Deno.test("DefinitionController: a definition whose names nobody else of its gro
   await watch.cancel();
 });
 
-Deno.test("DefinitionController: what an established definition says is served from the moment its write returns, and no longer once it is gone", async () => {
+Deno.test("DefinitionController: an established definition is served from the moment its write returns until it is gone", async () => {
   using api = await serving();
   const names = async () =>
     (await api.get("/apis/example.com/v1")).body.resources.map(({ name, kind, shortNames = [] }: Loose) => [
@@ -114,7 +114,7 @@ Deno.test("DefinitionController: a resource that is part of the server is never 
   assertEquals((await api.get(`${path}/l`)).body.spec.holderIdentity, "me");
 });
 
-Deno.test("DefinitionController: a server that starts over a store with definitions serves them, and goes on with what was begun", async () => {
+Deno.test("DefinitionController: a server that starts over a store with definitions serves them, and finishes what was begun", async () => {
   const backend = new MemoryBackend();
   backend.close = () => {};
   using first = new Harness({ backend });
@@ -264,7 +264,7 @@ Deno.test("CustomResourceDefinitions with rules warn that nobody enforces them, 
   assertEquals((await api.patch(ONE, { metadata: { labels: { a: "b" } } }, MERGE)).headers.get("warning"), null);
 });
 
-Deno.test("CustomResourceCleanup: a definition goes only when no instance is left", async () => {
+Deno.test("CustomResourceCleanup: a definition is removed only when no instance is left", async () => {
   using api = await serving();
   await api.post(WIDGETS, widget("free"));
   await api.post(WIDGETS, widget("held", {}, { finalizers: ["example.com/wait"] }));
@@ -295,7 +295,7 @@ Deno.test("CustomResourceCleanup: a definition goes only when no instance is lef
   await definitions.cancel();
 });
 
-Deno.test("CustomResourceCleanup: each definition is cleaned up after once, however often `start` is called", async () => {
+Deno.test("CustomResourceCleanup: each definition is cleaned up once, however often start is called", async () => {
   using api = await serving();
   const held = (await api.post(WIDGETS, widget("held", {}, { finalizers: ["example.com/wait"] }))).body;
   await api.delete(ONE);
@@ -315,7 +315,7 @@ Deno.test("CustomResourceCleanup: each definition is cleaned up after once, howe
   assertEquals(deletions, [["held", true], ["late", false]]);
 });
 
-Deno.test("CustomResourceCleanup: after `close` nothing is written any more", async () => {
+Deno.test("CustomResourceCleanup: nothing is written after close", async () => {
   const backend = new MemoryBackend();
   const api = new Harness({ backend });
   await api.post(CRDS, widgets(SPEC, { subresources: { status: {} } }));

@@ -74,7 +74,7 @@ for (const [spec, expected] of TABLE) {
   Deno.test(`CustomVersion judges ${JSON.stringify(spec)}`, () => assertEquals(said(spec), [...expected]));
 }
 
-Deno.test("CustomVersion: what was wrong in the old object and has not changed does not make an update wrong", () => {
+Deno.test("CustomVersion: an error in the old object does not make an update invalid if the value has not changed", () => {
   const old = { map: { k: ["1", "1"] } };
   assertEquals(said({ map: { k: ["1", "1", "2"] } }, old), []);
   assertEquals(said({ map: { k: ["1", "1"] } }, { map: { k: ["1"] } }).length, 1);
@@ -102,7 +102,7 @@ Deno.test("CustomVersion: a schema is compiled once, however many objects are re
   assertEquals(looks, compiling);
 });
 
-Deno.test("CustomVersion: what `read` gives has no unknown fields and all defaults; reading it again changes nothing", () => {
+Deno.test("CustomVersion: an object from read has no unknown fields and all defaults; reading it again changes nothing", () => {
   const one = version();
   const unknown: string[] = [];
   const body = {
@@ -120,7 +120,7 @@ Deno.test("CustomVersion: what `read` gives has no unknown fields and all defaul
   assertEquals(again, []);
 });
 
-Deno.test("CustomVersion: `view` shows a stored object as this version has it, and is the object itself where nothing differs", () => {
+Deno.test("CustomVersion: view shows a stored object in this version, and returns the object itself if nothing differs", () => {
   const one = version();
   const stored = { metadata: { name: "w" }, spec: { keyed: [{ id: "a" }], gone: "since the schema changed" } };
   const before = structuredClone(stored);

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { CONFIG_MAPS, Harness, MERGE, PODS } from "../harness.ts";
 
-Deno.test("Faults: the first fault that matches a request and is not used up meets it; a fault with times is gone once it has met that many requests", async () => {
+Deno.test("Faults: a request meets the first fault that matches it and is not used up; a fault with times is gone once it has met that many requests", async () => {
   using api = new Harness();
   const status = { code: 429, message: "slow down", retryAfterSeconds: 2 };
   const fault = api.server.faults.add({

@@ -19,7 +19,7 @@ const taken = (at: number, port: number) => [
   `Invalid value: ${port}: provided port is already allocated`,
 ];
 
-Deno.test("NodePorts: a port that another Service has is refused, as is one that the operation has given away", async () => {
+Deno.test("NodePorts: a port is refused if another Service has it or the operation has assigned it", async () => {
   using api = new Harness();
   assertEquals(portsOf(await api.post(SERVICES, service("a", 31_000))), [31_000]);
   assertEquals(refusal(await api.post(SERVICES, service("b", 31_000))), taken(0, 31_000));
@@ -41,7 +41,7 @@ Deno.test("NodePorts: a port that another Service has is refused, as is one that
   assertEquals(portsOf(await api.post(SERVICES, service("c", 31_001, 31_002))), [31_001, 31_002]);
 });
 
-Deno.test("NodePorts: what the Service had before it may keep", async () => {
+Deno.test("NodePorts: a Service may keep the ports it had before", async () => {
   using api = new Harness();
   const { body } = await api.post(SERVICES, service("a", 31_000, 31_001));
   await api.post(SERVICES, service("b", 31_005));

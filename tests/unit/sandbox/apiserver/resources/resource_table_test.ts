@@ -8,7 +8,7 @@ function custom(table: ResourceTable, group: string, version: string, plural = "
   return { ...like, group, version, plural, kind: "Widget", collection: `${plural}.${group}` };
 }
 
-Deno.test("ResourceTable: `find` knows a resource by group, version and plural", () => {
+Deno.test("ResourceTable: find finds a resource by group, version and plural", () => {
   const table = new ResourceTable(new Set());
   assertEquals(table.find("apps", "v1", "deployments")?.kind, "Deployment");
   for (

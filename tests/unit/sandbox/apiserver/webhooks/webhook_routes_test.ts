@@ -24,7 +24,7 @@ Deno.test("WebhookRoutes: a handler answers for one origin, such as `https://pol
   assertEquals(routes.handler("https://policy.default.svc/a"), undefined);
 });
 
-Deno.test("WebhookRoutes: without a transport, what no handler answers for is not reached", async () => {
+Deno.test("WebhookRoutes: without a transport, an origin without a handler cannot be reached", async () => {
   const request = () => new Request("https://elsewhere.default.svc:8443/check", { method: "POST", body: "{}" });
   const alone = new WebhookRoutes(undefined);
   alone.add("https://policy.default.svc", () => new Response());

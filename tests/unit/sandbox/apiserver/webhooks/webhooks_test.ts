@@ -140,7 +140,7 @@ Deno.test("ApiServer stores what mutating webhooks make of an object, in the ord
   assertEquals((await rig.api.get(`${CONFIG_MAPS}/x`)).body.metadata.uid, body.metadata.uid);
 });
 
-Deno.test("withWebhooks: webhooks are asked once about the same object, however often the write is made; time and randomness are the same each time, so that a new object keeps its name and its uid", async () => {
+Deno.test("withWebhooks: webhooks are called once for the same object, however often the write is made; time and randomness are the same each time, so that a new object keeps its name and its uid", async () => {
   using rig = new Rig();
   await rig.hook("mutating", "m", patch(label("by", "m")));
   await rig.hook("validating", "v", allow);
@@ -405,13 +405,12 @@ Deno.test("ApiServer refuses webhooks that could not be called", async () => {
     return (body.details?.causes ?? []).map(({ field, message }: Loose) => `${field}: ${message}`);
   };
   assertEquals(await complaints({}), []);
-  const form = "; desired format: https://host[/path]";
-  assertEquals(await complaints({ clientConfig: { url: "http://u:p@h/x?a=b#c" } }), [
-    `webhooks[0].clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme${form}`,
-    'webhooks[0].clientConfig.url: Invalid value: "u:p": user information is not permitted in the URL',
-    'webhooks[0].clientConfig.url: Invalid value: "c": fragments are not permitted in the URL',
-    'webhooks[0].clientConfig.url: Invalid value: "a=b": query parameters are not permitted in the URL',
-  ]);
+  const form = "must be https://host[/path], without user, query or fragment";
+  for (const url of ["http://h/x", "https:///x", "https://u:p@h/x", "https://h/x?a=b", "https://h/x#c"]) {
+    assertEquals(await complaints({ clientConfig: { url } }), [
+      `webhooks[0].clientConfig.url: Invalid value: "${url}": ${form}`,
+    ]);
+  }
   assertEquals(await complaints({ clientConfig: {}, timeoutSeconds: 31, admissionReviewVersions: ["v9"] }), [
     "webhooks[0].timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds",
     "webhooks[0].clientConfig: Required value: exactly one of url or service is required",
@@ -511,7 +510,7 @@ Deno.test("withWebhooks: it ends after 34 seconds, whatever webhooks do", async 
   assertEquals(rig.api.world.clock.pendingTimers, 0);
 });
 
-Deno.test("callWebhook: no more than 3 MiB of an answer are read, and no redirect is followed", async () => {
+Deno.test("callWebhook: no more than 3 MiB of a response are read, and no redirect is followed", async () => {
   using rig = new Rig();
   let sent = 0;
   const body = () =>
