@@ -13,8 +13,10 @@ import { change, Tallies, type Tally, type TallyQuery } from "./tallies.ts";
 export interface VolumeView {
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined;
   volume(name: string): PersistentVolume | undefined;
-  /** Of a class. */
-  volumesOf(storageClass: string): readonly PersistentVolume[];
+  /** Those of a class that are available to any claim. */
+  freeVolumes(storageClass: string): readonly PersistentVolume[];
+  /** Those that name a claim. */
+  volumesNaming(namespace: string, claim: string): readonly PersistentVolume[];
   storageClass(name: string): StorageClass | undefined;
 }
 
@@ -38,7 +40,8 @@ const NO_TALLY: Tally = new Map();
 const NO_VOLUMES: VolumeView = {
   claim: () => undefined,
   volume: () => undefined,
-  volumesOf: () => [],
+  freeVolumes: () => [],
+  volumesNaming: () => [],
   storageClass: () => undefined,
 };
 

@@ -8,8 +8,8 @@ import { never, notNow, type Rejection } from "./rejection.ts";
 import { topologySpreadFilter } from "./topology_spread.ts";
 import type { PodClaims } from "./volume_binding.ts";
 
-/** Holds a node against a pod; `undefined` if it will do. */
-export type NodeFilter = (node: NodeInfo) => Rejection | undefined;
+/** Holds a node against a pod; `undefined` if it will do. What may take long is done in steps. */
+export type NodeFilter = (node: NodeInfo) => Rejection | undefined | Generator<void, Rejection | undefined>;
 
 const UNSCHEDULABLE = never("node(s) were unschedulable");
 const TAINTED = never("node(s) had untolerated taint(s)");
