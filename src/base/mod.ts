@@ -33,6 +33,7 @@ export * from "./once_per_second.ts";
 export * from "./parallelize.ts";
 export * from "./random.ts";
 export * from "./ring_buffer.ts";
+export * from "./sort_in_steps.ts";
 export * from "./text.ts";
 export * from "./timer_line.ts";
 export * from "./turn_budget.ts";

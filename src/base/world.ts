@@ -3,7 +3,7 @@ import { FakeClock } from "./fake_clock.ts";
 import { type Logger, MemoryLogger } from "./log.ts";
 import { type Random, SeededRandom, SystemRandom } from "./random.ts";
 
-/** The entry at a path, not the target of a link. */
+/** The entry at a path. */
 export interface FileEntry {
   readonly isFolder: boolean;
   readonly isLink: boolean;
@@ -30,10 +30,10 @@ export interface Files {
    */
   writeText(path: string, text: string, options: { readonly mode: number }): Promise<void>;
   /**
-   * The entry at a path; `undefined` if there is none.
+   * The entry at a path; `undefined` if there is none. Of a link it is the link itself, or what it leads to with `followsLinks`.
    * @throws {Error} If that cannot be determined.
    */
-  look(path: string): Promise<FileEntry | undefined>;
+  look(path: string, options?: { readonly followsLinks: boolean }): Promise<FileEntry | undefined>;
   /**
    * The names of a folder's entries, in no particular order; none if there is no such folder.
    * @throws {Error} If it cannot be read.
@@ -84,9 +84,9 @@ function tooLong(path: string, maxBytes: number): Error {
   return new Error(`readfile '${path}': it is longer than ${maxBytes} bytes`);
 }
 
-async function lookAt(path: string): Promise<FileEntry | undefined> {
+async function lookAt(path: string, { followsLinks } = { followsLinks: false }): Promise<FileEntry | undefined> {
   try {
-    const { isDirectory, isSymlink, uid, mode, mtime } = await Deno.lstat(path);
+    const { isDirectory, isSymlink, uid, mode, mtime } = await (followsLinks ? Deno.stat(path) : Deno.lstat(path));
     return { isFolder: isDirectory, isLink: isSymlink, owner: uid, mode, modifiedMs: mtime?.getTime() ?? null };
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return undefined;

@@ -1,5 +1,5 @@
 /** How fast pods find their nodes: the decision alone, and with everything that goes through the embedded API server. */
-import { MemoryLogger, parallelize, systemWorld } from "../../src/base/mod.ts";
+import { MemoryLogger, parallelize, systemWorld, TurnBudget } from "../../src/base/mod.ts";
 import { type Node, NODES, type Pod, PODS, type PodSpec, SERVICEACCOUNTS } from "../../src/api/mod.ts";
 import { Client } from "../../src/client/mod.ts";
 import { createApiServer, Scheduler } from "../../src/sandbox/mod.ts";
@@ -32,12 +32,13 @@ function pod(i: number, spec: Partial<PodSpec> = {}): Pod {
   };
 }
 
-function choose(nodes: number, pods: number, spec: Partial<PodSpec> = {}): void {
+async function choose(nodes: number, pods: number, spec: Partial<PodSpec> = {}): Promise<void> {
+  const budget = new TurnBudget(systemWorld(new MemoryLogger()).clock);
   const state = new ClusterState();
   for (let i = 0; i < nodes; i++) state.putNode(node(i));
   for (let i = 0; i < pods; i++) {
     const info = podInfo(pod(i, spec));
-    const choice = chooseNode(info, state);
+    const choice = await budget.run(chooseNode(info, state));
     if (choice.kind === "none") throw new Error(choice.message);
     state.putPod(info, choice.node);
   }

@@ -22,7 +22,7 @@ const OUTAGES: readonly (readonly [what: string, faults: readonly Fault[], reque
   ["a proxy's pages", [{ does: "page" }], 6],
   ["a proxy's pages for what is not there", [{ does: "page", status: 404 }], 6],
   ["answers that get lost", [{ does: "lost" }], 6],
-  ["no answers", [{ does: "hang" }], 2],
+  ["no answers", [{ does: "hang" }], 1], // each takes as long as a request may
 ];
 
 function startManager({ plane }: Cluster, program: HcloudProgram): Process {

@@ -1,8 +1,7 @@
-import { Fnv1a128 } from "../../base/mod.ts";
+import { Fnv1a128, sortInSteps } from "../../base/mod.ts";
 import type { EndpointAddress, EndpointPort, EndpointSubset } from "../../api/mod.ts";
 import { AddressBook, type AddressSet, textOf, union } from "./address_book.ts";
 import { dumpPort, dumpSubset } from "./go_dump.ts";
-import { sortInSteps } from "./sort_in_steps.ts";
 
 const encoder = new TextEncoder();
 /** The most addresses that all groups of ports may have together: more than any API server stores. */

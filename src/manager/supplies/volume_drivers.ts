@@ -46,15 +46,16 @@ interface Known {
  * The programs of FlexVolume drivers below a folder: `VENDOR~NAME/NAME`. Whoever may write there runs programs as the manager's user.
  *
  * Contract:
- * 1. A driver can be used once its program was run with `init` and succeeded; it is run again when its file has changed, and, after a
- *    failure, each minute.
+ * 1. A driver can be used once its program was run with `init` and succeeded; it is run again when its file has changed, also
+ *    one that a link leads to, and, after a failure, each minute.
  * 2. Only programs of drivers that were found are run, whatever a call names.
  * 3. A program that does not end within two minutes, `init` within half a minute, or writes more than 1 MiB to either stream, is ended and has failed.
  * 4. No more than 32 programs of a driver run at the same time; the rest wait, and no other driver does.
  * 5. No program is run for a call while this process may not write.
  * 6. A command that a driver does not support is not run again, until its file has changed.
  *
- * Upstream: `pkg/volume/flexvolume`, which waits for programs for ever.
+ * Upstream: `pkg/volume/flexvolume`, which waits for programs for ever, and watches the folders, so that it misses changes behind
+ * links that lead elsewhere.
  */
 export class VolumeDrivers {
   readonly #options: VolumeDriversOptions;
@@ -113,9 +114,10 @@ export class VolumeDrivers {
     const name = entry.replaceAll("~", "/");
     const program = `${at}/${name.slice(name.lastIndexOf("/") + 1)}`;
     if (!isDriverName(name) || !(await files.look(at))?.isFolder) return undefined;
-    const file = await files.look(program);
-    if (!file || file.isFolder) return undefined;
-    const version = `${file.modifiedMs} ${file.mode} ${file.isLink}`;
+    const [direct, file] = [await files.look(program), await files.look(program, { followsLinks: true })];
+    if (!direct || !file || file.isFolder) return undefined;
+    // A link may be replaced by another one, and so may what it leads to.
+    const version = `${direct.modifiedMs} ${direct.isLink} ${file.modifiedMs} ${file.mode}`;
     const before = this.#known.get(name);
     const isCurrent = before?.version === version &&
       (before.driver || clock.monotonicMs() - before.checkedAtMs < INIT_AGAIN_MS);

@@ -5,7 +5,7 @@ import {
   PERSISTENTVOLUMES,
   PODS,
 } from "../../api/mod.ts";
-import { Deferred, sleep, type World } from "../../base/mod.ts";
+import { Deferred, sleep, type TurnBudget, type World } from "../../base/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import type { VolumeView } from "./cluster_state.ts";
 import type { PodInfo } from "./pod_info.ts";
@@ -16,6 +16,7 @@ export interface BinderOptions {
   readonly world: World;
   readonly client: Client;
   readonly volumes: VolumeView;
+  readonly budget: TurnBudget;
 }
 
 export interface Placement {
@@ -75,9 +76,10 @@ export class Binder {
     { pod, node, waiting, volumes: reserved, isWanted }: Placement,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { client, world, volumes } = this.#options;
+    const { client, world, volumes, budget } = this.#options;
     const namespace = pod.namespace;
     for (const claim of waiting) {
+      if (budget.spent) await budget.nextTurn();
       const { metadata } = claim;
       const volume = reserved?.get(metadata?.name ?? "");
       if (volume) {

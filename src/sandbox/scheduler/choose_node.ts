@@ -24,13 +24,15 @@ const NOT_NAMED = never("node(s) didn't satisfy plugin(s) [NodeAffinity]");
 const NO_CLAIMS: readonly PersistentVolumeClaim[] = [];
 
 /**
- * Chooses a node for a pod. The message for a pod that fits nowhere is kube-scheduler's; since there is no preemption
- * here, it never names a victim.
+ * Chooses a node for a pod, in steps for `TurnBudget.run`: each is small however many nodes, volumes and claims there
+ * are. The message for a pod that fits nowhere is kube-scheduler's; since there is no preemption here, it never names a
+ * victim.
  *
  * Upstream: `pkg/scheduler/schedule_one.go` (schedulePod), `pkg/scheduler/framework/types.go` (FitError).
  *
  * @example
  * ```ts
+ * import { FakeClock, TurnBudget } from "../../base/mod.ts";
  * import { chooseNode, ClusterState, podInfo } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
@@ -39,9 +41,10 @@ const NO_CLAIMS: readonly PersistentVolumeClaim[] = [];
  * const pod = (uid: string, cpu: string) =>
  *   podInfo({ metadata: { uid }, spec: { containers: [{ name: "c", resources: { requests: { cpu } } }] } });
  * state.putPod(pod("1", "500m"), "a");
- * assertEquals(chooseNode(pod("2", "500m"), state), { kind: "node", node: "b", waiting: [] });
+ * const budget = new TurnBudget(new FakeClock());
+ * assertEquals(await budget.run(chooseNode(pod("2", "500m"), state)), { kind: "node", node: "b", waiting: [] });
  * assertEquals(
- *   chooseNode(pod("3", "2"), state),
+ *   await budget.run(chooseNode(pod("3", "2"), state)),
  *   {
  *     kind: "none",
  *     message: "0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, " +
@@ -50,12 +53,12 @@ const NO_CLAIMS: readonly PersistentVolumeClaim[] = [];
  * );
  * ```
  */
-export function chooseNode(pod: PodInfo, snapshot: Snapshot): Choice {
+export function* chooseNode(pod: PodInfo, snapshot: Snapshot): Generator<void, Choice> {
   const { nodes } = snapshot;
   if (nodes.length === 0) return { kind: "none", message: "no nodes available to schedule pods" };
   const named = namedNodes(pod.pod);
   const candidates = named ? nodes.filter(({ name }) => named.has(name)) : nodes;
-  const claims = podClaims(pod.pod, snapshot.volumes);
+  const claims = yield* podClaims(pod.pod, snapshot.volumes);
   const why = named?.size === 0
     ? "pod affinity terms conflict"
     : claims?.kind === "impossible"
@@ -68,7 +71,8 @@ export function chooseNode(pod: PodInfo, snapshot: Snapshot): Choice {
   let best: NodeInfo | undefined;
   let bestScore: Score = [];
   for (const node of candidates) {
-    const rejection = rejectionOf(node, filters);
+    yield;
+    const rejection = yield* rejectionOf(node, filters);
     if (rejection) {
       if (!best) rejections.push(rejection);
       continue;
@@ -80,16 +84,17 @@ export function chooseNode(pod: PodInfo, snapshot: Snapshot): Choice {
   }
   if (best) {
     if (claims?.kind !== "possible") return { kind: "node", node: best.name, waiting: NO_CLAIMS };
-    const volumes = claims.staticOn(best);
-    return { kind: "node", node: best.name, waiting: claims.waiting, ...volumes.size > 0 && { volumes } };
+    const volumes = yield* claims.staticOn(best);
+    return { kind: "node", node: best.name, waiting: claims.waiting, ...volumes?.size && { volumes } };
   }
   for (let i = candidates.length; i < nodes.length; i++) rejections.push(NOT_NAMED);
   return { kind: "none", message: messageOf(pod, nodes.length, { rejections }) };
 }
 
-function rejectionOf(node: NodeInfo, filters: readonly NodeFilter[]): Rejection | undefined {
+function* rejectionOf(node: NodeInfo, filters: readonly NodeFilter[]): Generator<void, Rejection | undefined> {
   for (const filter of filters) {
-    const rejection = filter(node);
+    const found = filter(node);
+    const rejection = found && "next" in found ? yield* found : found;
     if (rejection) return rejection;
   }
   return undefined;

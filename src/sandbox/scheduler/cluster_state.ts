@@ -13,7 +13,10 @@ import { change, Tallies, type Tally, type TallyQuery } from "./tallies.ts";
 export interface VolumeView {
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined;
   volume(name: string): PersistentVolume | undefined;
-  volumesOf(storageClass: string): readonly PersistentVolume[];
+  /** The volumes of a class that any claim may take. */
+  freeVolumes(storageClass: string): readonly PersistentVolume[];
+  /** The volumes that refer to a claim. */
+  volumesNaming(namespace: string, claim: string): readonly PersistentVolume[];
   storageClass(name: string): StorageClass | undefined;
 }
 
@@ -37,7 +40,8 @@ const NO_TALLY: Tally = new Map();
 const NO_VOLUMES: VolumeView = {
   claim: () => undefined,
   volume: () => undefined,
-  volumesOf: () => [],
+  freeVolumes: () => [],
+  volumesNaming: () => [],
   storageClass: () => undefined,
 };
 

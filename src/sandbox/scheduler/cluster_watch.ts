@@ -1,5 +1,6 @@
 import { isPodTerminal } from "../../rules/mod.ts";
 import {
+  joinKey,
   type KubeObject,
   NAMESPACES,
   type Node,
@@ -29,7 +30,8 @@ import type { SchedulingQueue } from "./scheduling_queue.ts";
 /** The scheduler's name in a pod's `schedulerName` and in events. */
 export const SCHEDULER_NAME = "default-scheduler";
 
-const BY_CLASS = "storageClass";
+const FREE_OF_CLASS = "freeOfClass";
+const NAMING_CLAIM = "namingClaim";
 
 export interface ClusterWatchOptions {
   readonly informers: InformerFactory;
@@ -64,13 +66,14 @@ export class ClusterWatch {
     this.#options = options;
     const { informers } = options;
     const claims = informers.informer(PERSISTENTVOLUMECLAIMS).lister;
-    const { lister: volumes, indexer } = byClass(informers.informer(PERSISTENTVOLUMES));
+    const { lister: volumes, indexer } = indexed(informers.informer(PERSISTENTVOLUMES));
     const classes = informers.informer(STORAGECLASSES).lister;
     const namespaces = informers.informer(NAMESPACES).lister;
     this.volumes = {
       claim: (namespace, name) => claims.get(namespace, name),
       volume: (name) => volumes.get(undefined, name),
-      volumesOf: (storageClass) => indexer.byIndex(BY_CLASS, storageClass),
+      freeVolumes: (storageClass) => indexer.byIndex(FREE_OF_CLASS, storageClass),
+      volumesNaming: (namespace, claim) => indexer.byIndex(NAMING_CLAIM, joinKey(namespace, claim)),
       storageClass: (name) => classes.get(undefined, name),
     };
     this.labelsOf = (name) => namespaces.get(undefined, name)?.metadata?.labels;
@@ -159,8 +162,13 @@ export class ClusterWatch {
   }
 }
 
-function byClass(volumes: SharedInformer<PersistentVolume>): SharedInformer<PersistentVolume> {
-  ensureIndexer(volumes, BY_CLASS, ({ spec }) => [spec?.storageClassName ?? ""]);
+function indexed(volumes: SharedInformer<PersistentVolume>): SharedInformer<PersistentVolume> {
+  const isFree = ({ spec, status }: PersistentVolume) => !spec?.claimRef && status?.phase === "Available";
+  ensureIndexer(volumes, FREE_OF_CLASS, (volume) => isFree(volume) ? [volume.spec?.storageClassName ?? ""] : []);
+  ensureIndexer(volumes, NAMING_CLAIM, ({ spec }) => {
+    const { namespace, name = "" } = spec?.claimRef ?? {};
+    return spec?.claimRef ? [joinKey(namespace, name)] : [];
+  });
   return volumes;
 }
 

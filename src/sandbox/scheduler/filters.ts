@@ -8,8 +8,8 @@ import { never, notNow, type Rejection } from "./rejection.ts";
 import { topologySpreadFilter } from "./topology_spread.ts";
 import type { PodClaims } from "./volume_binding.ts";
 
-/** Checks a node for a pod; `undefined` if it is suitable. */
-export type NodeFilter = (node: NodeInfo) => Rejection | undefined;
+/** Checks a node for a pod; `undefined` if it is suitable. A check that may take long runs in steps. */
+export type NodeFilter = (node: NodeInfo) => Rejection | undefined | Generator<void, Rejection | undefined>;
 
 const UNSCHEDULABLE = never("node(s) were unschedulable");
 const TAINTED = never("node(s) had untolerated taint(s)");

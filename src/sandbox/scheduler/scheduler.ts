@@ -1,10 +1,10 @@
 import { findCondition, formatTime, type Pod, PODS, referenceTo } from "../../api/mod.ts";
-import type { World } from "../../base/mod.ts";
+import { TurnBudget, type World } from "../../base/mod.ts";
 import { InformerFactory, waitForCacheSync } from "../../cache/mod.ts";
 import { type Client, isConflict, isNotFound } from "../../client/mod.ts";
 import { type SeriesEvent, SeriesEvents } from "../common/mod.ts";
 import { Binder, type Placement } from "./binder.ts";
-import { chooseNode } from "./choose_node.ts";
+import { type Choice, chooseNode } from "./choose_node.ts";
 import { ClusterState } from "./cluster_state.ts";
 import { ClusterWatch, SCHEDULER_NAME } from "./cluster_watch.ts";
 import type { PodInfo } from "./pod_info.ts";
@@ -23,9 +23,6 @@ export interface SchedulerOptions {
   readonly workers?: number;
 }
 
-/** How many decisions are made in one turn of the event loop. */
-const DECISIONS_A_TURN = 64;
-
 /**
  * A small kube-scheduler: binds pods that wait for `default-scheduler` to nodes that will do, the least loaded first.
  *
@@ -38,6 +35,8 @@ const DECISIONS_A_TURN = 64;
  * 4. Gated pods, pods being deleted and pods of other schedulers are left alone.
  * 5. The choice depends on the cluster alone: equal nodes are taken in the order of their names.
  * 6. When `run` resolves, no timer and no request of it is left.
+ * 7. Others have their turn while a node is chosen, however many nodes, claims and volumes there are; a pod that is gone by then is
+ *    given up.
  *
  * Not supported: preferred pod affinity and ScheduleAnyway constraints (pods of one controller are spread anyway),
  * volume limits, dynamic resource claims, pod groups. Upstream: `pkg/scheduler`.
@@ -50,6 +49,7 @@ export class Scheduler {
   readonly #state: ClusterState;
   readonly #binder: Binder;
   readonly #slots: Slots;
+  readonly #budget: TurnBudget;
   /** Bindings that wait for volumes. */
   readonly #waiting = new Slots(Infinity);
   readonly #events: SeriesEvents | undefined;
@@ -65,7 +65,8 @@ export class Scheduler {
       onClaims: () => this.#binder.claimsChanged(),
     });
     this.#state = new ClusterState(this.#watch);
-    this.#binder = new Binder({ world, client, volumes: this.#watch.volumes });
+    this.#budget = new TurnBudget(world.clock);
+    this.#binder = new Binder({ world, client, volumes: this.#watch.volumes, budget: this.#budget });
     this.#slots = new Slots(workers);
     this.#events = options.events ? new SeriesEvents({ world, client, controller: SCHEDULER_NAME }) : undefined;
   }
@@ -86,13 +87,14 @@ export class Scheduler {
   }
 
   async #schedule(signal: AbortSignal): Promise<void> {
-    for (let decisions = 1; !signal.aborted; decisions++) {
+    while (!signal.aborted) {
       const pod = this.#queue.pop();
       if (!pod) {
         await this.#queue.whenReady();
         continue;
       }
-      const choice = chooseNode(pod, this.#state);
+      const choice = await this.#budget.run(this.#choose(pod));
+      if (!choice) continue;
       // From now on the pod counts on its node, so that the next decision sees what is left.
       if (choice.kind === "node") this.#state.putPod(pod, choice.node);
       const isWanted = () => this.#state.placeOf(pod.uid) !== undefined;
@@ -104,7 +106,16 @@ export class Scheduler {
           ? this.#bind({ ...choice, pod, isWanted }, signal)
           : this.#fail(pod, choice.message, signal)
       );
-      if (decisions % DECISIONS_A_TURN === 0) await this.#options.world.clock.nextTurn();
+    }
+  }
+
+  /** @returns `undefined` if the pod does not wait for a node any more: it is gone, or somebody else has put it on one. */
+  *#choose(pod: PodInfo): Generator<void, Choice | undefined> {
+    const steps = chooseNode(pod, this.#state);
+    for (let step = steps.next();; step = steps.next()) {
+      if (!this.#queue.isInHand(pod.uid)) return undefined;
+      if (step.done) return step.value;
+      yield;
     }
   }
 

@@ -78,6 +78,11 @@ export class SchedulingQueue {
     }
   }
 
+  /** Whether a pod that was given out still waits for a node. */
+  isInHand(uid: string): boolean {
+    return this.#pods.get(uid)?.state === "in-hand";
+  }
+
   /** There was no node for a pod that was given out, or it could not be bound. */
   giveBack(uid: string, { isUnschedulable }: { readonly isUnschedulable: boolean }): void {
     const queued = this.#pods.get(uid);

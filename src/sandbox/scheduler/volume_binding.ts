@@ -1,9 +1,9 @@
-import { type PersistentVolume, type PersistentVolumeClaim, type Pod, Quantity } from "../../api/mod.ts";
+import type { PersistentVolumeClaim, Pod } from "../../api/mod.ts";
 import type { VolumeView } from "./cluster_state.ts";
 import { type ClaimName, claimsOf } from "./claim_names.ts";
 import type { NodeInfo } from "./node_info.ts";
 import { never, type Rejection } from "./rejection.ts";
-import { candidatesFor, isReachable, type StaticVolumes, staticVolumesOn } from "./static_volumes.ts";
+import { isReachable, StaticMatch, type StaticVolumes } from "./static_volumes.ts";
 
 /** Annotation by which the scheduler tells a provisioner where a claim's volume is to be. */
 export const SELECTED_NODE_ANNOTATION = "volume.kubernetes.io/selected-node";
@@ -21,9 +21,9 @@ export type PodClaims =
     readonly kind: "possible";
     /** Claims whose volume is made once a node was chosen. */
     readonly waiting: readonly PersistentVolumeClaim[];
-    rejects(node: NodeInfo): Rejection | undefined;
+    rejects(node: NodeInfo): Generator<void, Rejection | undefined>;
     /** Volumes of waiting claims that were made beforehand, and can be used on a node. */
-    staticOn(node: NodeInfo): StaticVolumes;
+    staticOn(node: NodeInfo): Generator<void, StaticVolumes | undefined>;
   };
 
 /**
@@ -31,7 +31,7 @@ export type PodClaims =
  * left to its provisioner.
  * Upstream: `pkg/scheduler/framework/plugins/volumebinding`.
  */
-export function podClaims(pod: Pod, volumes: VolumeView): PodClaims | undefined {
+export function* podClaims(pod: Pod, volumes: VolumeView): Generator<void, PodClaims | undefined> {
   const namespace = pod.metadata?.namespace ?? "";
   const bound: PersistentVolumeClaim[] = [];
   const waiting: PersistentVolumeClaim[] = [];
@@ -43,17 +43,16 @@ export function podClaims(pod: Pod, volumes: VolumeView): PodClaims | undefined 
     if (isBound(claim)) bound.push(claim);
     else if (!claim.spec?.volumeName && waitsForConsumer(claim, volumes)) waiting.push(claim);
     else hasUnboundImmediate = true;
+    yield;
   }
   if (hasUnboundImmediate) return { kind: "impossible", why: "pod has unbound immediate PersistentVolumeClaims" };
   if (bound.length + waiting.length === 0) return undefined;
-  const candidates = waiting.map((claim) => [claim, candidatesOf(claim, volumes)] as const)
-    .sort(([a], [b]) => requestOf(a).compare(requestOf(b)));
-  const staticOn = (node: NodeInfo) => staticVolumesOn(node, candidates);
+  const match = new StaticMatch(waiting, volumes);
   return {
     kind: "possible",
     waiting,
-    staticOn,
-    rejects: (node) => rejectionOf(node, { bound, waiting, volumes, staticOn }),
+    staticOn: (node) => match.on(node),
+    rejects: (node) => rejectionOf(node, { bound, waiting, volumes, match }),
   };
 }
 
@@ -86,31 +85,30 @@ function waitsForConsumer({ spec }: PersistentVolumeClaim, volumes: VolumeView):
   return volumes.storageClass(spec?.storageClassName ?? "")?.volumeBindingMode === "WaitForFirstConsumer";
 }
 
-function candidatesOf(claim: PersistentVolumeClaim, volumes: VolumeView): readonly PersistentVolume[] {
-  return candidatesFor(claim, volumes.volumesOf(claim.spec?.storageClassName ?? ""));
-}
-
-function requestOf({ spec }: PersistentVolumeClaim): Quantity {
-  return Quantity.parse(spec?.resources?.requests?.storage);
-}
-
 interface Claims {
   readonly bound: readonly PersistentVolumeClaim[];
   readonly waiting: readonly PersistentVolumeClaim[];
   readonly volumes: VolumeView;
-  staticOn(node: NodeInfo): StaticVolumes;
+  readonly match: StaticMatch;
 }
 
-function rejectionOf(node: NodeInfo, { bound, waiting, volumes, staticOn }: Claims): Rejection | undefined {
+/** Volumes that were made beforehand are looked at only if a provisioner does not serve all claims anyway. */
+function* rejectionOf(
+  node: NodeInfo,
+  { bound, waiting, volumes, match }: Claims,
+): Generator<void, Rejection | undefined> {
   for (const { spec } of bound) {
     const volume = volumes.volume(spec?.volumeName ?? "");
     if (!volume) return LOST_VOLUME;
     if (!isReachable(volume, node)) return WRONG_NODE;
+    yield;
   }
-  const found = staticOn(node);
-  const isServed = (claim: PersistentVolumeClaim) =>
-    found.has(claim.metadata?.name ?? "") || isProvisionable(claim, node, volumes);
-  return waiting.every(isServed) ? undefined : NO_VOLUME;
+  const needy = new Set<PersistentVolumeClaim>();
+  for (const claim of waiting) {
+    if (!isProvisionable(claim, node, volumes)) needy.add(claim);
+    yield;
+  }
+  return needy.size === 0 || (yield* match.on(node, needy)) ? undefined : NO_VOLUME;
 }
 
 /** Whether a provisioner may make the claim's volume for this node. Upstream: checkVolumeProvisions. */

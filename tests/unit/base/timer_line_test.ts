@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { FakeClock, setSharedTimer } from "../../../src/base/mod.ts";
 
 /** A clock that counts the timers which it is asked for. */
@@ -63,6 +63,22 @@ Deno.test("setSharedTimer: what is set as one is called has its time too", async
   setSharedTimer(clock, 10, () => {});
   await clock.advance(100);
   assertEquals(called, [10, 20, 30]);
+});
+
+Deno.test("setSharedTimer: one that throws keeps none from being called, of the same moment or later", async () => {
+  const clock = new FakeClock();
+  const called: string[] = [];
+  setSharedTimer(clock, 50, () => {
+    throw new Error("out of luck");
+  });
+  setSharedTimer(clock, 50, () => called.push("same"));
+  await clock.advance(20);
+  setSharedTimer(clock, 50, () => called.push("later"));
+  await assertRejects(() => clock.advance(30), Error, "out of luck");
+  await clock.advance(0);
+  assertEquals(called, ["same"]);
+  await clock.advance(20);
+  assertEquals([called, clock.pendingTimers], [["same", "later"], 0]);
 });
 
 Deno.test("setSharedTimer asks the platform for one timer, however many are pending", () => {

@@ -90,6 +90,9 @@ Deno.test("managerOptions refuses what cannot work, naming the flag, upstream's 
     [["--concurrent-replicaset-syncs=-1"], "--concurrent-replicaset-syncs must be greater than 0, but got -1", ""],
     [["--namespace-sync-period=0s"], "--namespace-sync-period must be greater than 0, but got 0", ""],
     [["--kube-api-burst=-1"], "--kube-api-burst must be at least 1", ""],
+    [["--memory-limit=512m"], "--memory-limit must be 0 or at least 64Mi", 'it is "512m"'],
+    [["--memory-limit=67108863"], "--memory-limit must be 0 or at least 64Mi", ""],
+    [["--memory-limit=-1Gi"], "--memory-limit must be 0 or at least 64Mi", ""],
     [["--secure-port=70000"], "--secure-port 70000 must be between 0 and 65535, inclusive", ""],
     [["--tls-cert-file=/a"], "--tls-cert-file and --tls-private-key-file must be given together", ""],
     [["--tls-min-version=1.3"], 'unknown tls version "1.3"', "--tls-min-version takes VersionTLS10, VersionTLS11, "],
@@ -149,6 +152,7 @@ Deno.test("managerOptions refuses what cannot work, naming the flag, upstream's 
   }
   assertEquals(managerOptions(managerFlags(["--cloud-provider=external"])).securePort, 10257);
   managerOptions(managerFlags(["--requestheader-uid-headers=x-remote-uid"]));
+  for (const limit of ["0", "64Mi", "512M"]) managerOptions(managerFlags([`--memory-limit=${limit}`]));
   managerOptions(managerFlags(["--leader-elect=false", "--feature-gates=CoordinatedLeaderElection=true"]));
 });
 

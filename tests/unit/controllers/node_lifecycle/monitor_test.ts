@@ -193,6 +193,27 @@ Deno.test("HealthMonitor: time in which the API server does not answer counts fo
   assertEquals(rig.client.calls, []);
 });
 
+Deno.test("HealthMonitor: a server that fails to answer hides no dead node while others are heard of", async () => {
+  const rig = await begun();
+  rig.client.fail("get nodes", new TypeError("connection refused"), { times: 100 });
+  for (let i = 0; i < 10; i++) {
+    rig.renew("well");
+    await rig.pass(4);
+  }
+  rig.renew("well");
+  await rig.pass(4);
+  assertEquals([rig.ready("a"), rig.ready("well")], ["Unknown", "True"]);
+});
+
+Deno.test("HealthMonitor: while the server is away, one node of all is asked for in a pass", async () => {
+  const rig = new LifecycleRig();
+  rig.begin(...["a", "b", "c", "d"].map((name) => node(name)));
+  await rig.pass(0);
+  rig.client.fail("get nodes", new TypeError("connection refused"), { times: 100 });
+  for (let i = 0; i < 3; i++) await rig.pass(59);
+  assertEquals(rig.client.calls.map(({ text }) => text), Array(3).fill("get nodes a"));
+});
+
 Deno.test("HealthMonitor: a node that was heard of after an outage has no more than its grace from then on", async () => {
   const rig = await begun();
   const away = new TypeError("connection refused");

@@ -64,6 +64,14 @@ Deno.test("notePod: a pod that changes while its volumes are noted is left to wh
   assertEquals([...desired.volumes()], []);
 });
 
+Deno.test("notePod: of a pod that has changed before its first volume is noted, nothing is noted", () => {
+  const { pods, desired, context } = setUp();
+  const before = podWith(disks(1));
+  pods.add(podWith(disks(1)));
+  notePod(before, context);
+  assertEquals([...desired.volumes()], []);
+});
+
 Deno.test("syncClaim: others have their turn between the thousands of pods of a claim", async () => {
   const { pods, claims, volumes, desired, context } = setUp();
   const ref = { namespace: "a", name: "c", uid: "u" };

@@ -95,6 +95,16 @@ Deno.test("GroupSet has the largest of its groups start anew for want of memory"
   assertStringIncludes(rig.metrics.render(), 'kubeloop_group_failures_total{group="b",reason="heap"} 1');
 });
 
+Deno.test("GroupSet has no group that finishes its work start anew for want of memory", async () => {
+  await using rig = new GroupRig();
+  rig.groups.lead();
+  await rig.world.clock.advance(2000);
+  const stopped = rig.groups.stop();
+  assertEquals(rig.groups.relieve("the ceiling is 100 MiB"), false);
+  await rig.world.clock.advance(1000);
+  assertEquals(await stopped, true, "all of it was finished");
+});
+
 Deno.test("Group: a controller of it that was stopped for good is not ready until the group is started anew", async () => {
   await using rig = new GroupRig();
   rig.groups.lead();

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { Deferred, FakeWorld, settle } from "../../../../src/base/mod.ts";
+import { Deferred, FakeWorld, settle, systemWorld } from "../../../../src/base/mod.ts";
 import type { ExecRequest, ExecRunner } from "../../../../src/client/mod.ts";
 import { type DriverCall, DriverError } from "../../../../src/controllers/mod.ts";
 import { VolumeDrivers } from "../../../../src/manager/supplies/volume_drivers.ts";
@@ -61,6 +61,35 @@ Deno.test("VolumeDrivers: a driver can be used once its program succeeded; it is
   assertEquals(await find(), [0, 0]);
   put(PROGRAM, 2);
   assertEquals(await find(), [1, 1]);
+});
+
+Deno.test("VolumeDrivers: a program is run with init again when its file has changed, also if it is a link to one", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const [target, program] = [`${folder}/disk-1.0`, `${folder}/exec/acme~disk/disk`];
+    await Deno.mkdir(`${folder}/exec/acme~disk`, { recursive: true });
+    await Deno.writeTextFile(target, "");
+    await Deno.symlink(target, program);
+    const world = new FakeWorld();
+    const runs: string[] = [];
+    const run: ExecRunner = ({ args }) => {
+      runs.push(args.join(" "));
+      return Promise.resolve({ code: 0, stdout: SUCCESS });
+    };
+    const { clock, log } = world;
+    const { files } = systemWorld(log);
+    const drivers = new VolumeDrivers({ world: { clock, log, files }, folder: `${folder}/exec`, run }).behind(() =>
+      true
+    );
+    const find = async () => [(await drivers.find()).length, runs.splice(0).length];
+    assertEquals([await find(), await find()], [[1, 1], [1, 0]]);
+    await Deno.utime(target, 1, 1);
+    assertEquals([await find(), await find()], [[1, 1], [1, 0]]);
+    await Deno.remove(target);
+    assertEquals(await find(), [0, 0]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 Deno.test("VolumeDrivers: everybody who looks at the same time shares one look, and one init of each driver", async () => {

@@ -1,7 +1,8 @@
 /** Where pods go, as a function of the cluster: tables without a server. */
 import { assert, assertEquals } from "@std/assert";
-import type { Node, Pod, PodSpec } from "../../../../src/api/mod.ts";
-import { chooseNode, ClusterState, podInfo } from "../../../../src/sandbox/scheduler/mod.ts";
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, PodSpec } from "../../../../src/api/mod.ts";
+import { chooseNode as choosing, ClusterState, podInfo } from "../../../../src/sandbox/scheduler/mod.ts";
+import { stepsOf } from "../../base/steps.ts";
 
 let uids = 0;
 
@@ -26,6 +27,8 @@ function cluster(...nodes: Node[]): ClusterState {
 }
 
 const three = () => cluster(node("a"), node("b"), node("c"));
+
+const chooseNode = (each: ReturnType<typeof pod>, state: ClusterState) => stepsOf(choosing(each, state)).result;
 
 /** The nodes that pods like this one get, one after the other. */
 function fill(state: ClusterState, make: () => ReturnType<typeof pod>, count: number): string {
@@ -302,7 +305,8 @@ Deno.test("chooseNode waits for claims, and follows volumes to their nodes", () 
     volumes: {
       claim: (_, name) => claims[name],
       volume: (name) => name === "local" ? local : undefined,
-      volumesOf: () => [],
+      freeVolumes: () => [],
+      volumesNaming: () => [],
       storageClass: (name) =>
         ({
           fast: { provisioner: "x", volumeBindingMode: "Immediate" },
@@ -327,6 +331,66 @@ Deno.test("chooseNode waits for claims, and follows volumes to their nodes", () 
   for (const [name, wanted] of rows) assertEquals(place(state, using(name)), wanted, name);
   const choice = chooseNode(pod(using("later")), state);
   assertEquals(choice.kind === "node" && choice.waiting.map(({ metadata }) => metadata?.name), ["later"]);
+});
+
+/** A cluster of 200 nodes `n0`... with volumes made beforehand, and how a pod with claims of one class is placed in it. */
+function withVolumes(provisioner: string, volumes: PersistentVolume[], claims: PersistentVolumeClaim[]) {
+  let looks = 0;
+  const state = new ClusterState({
+    volumes: {
+      claim: (_, name) => claims.find(({ metadata }) => metadata?.name === name),
+      volume: () => undefined,
+      freeVolumes: () => (looks++, volumes.filter(({ spec }) => !spec?.claimRef)),
+      volumesNaming: (_, claim) => volumes.filter(({ spec }) => spec?.claimRef?.name === claim),
+      storageClass: () => ({ provisioner, volumeBindingMode: "WaitForFirstConsumer" }),
+    },
+  });
+  for (let i = 0; i < 200; i++) state.putNode(node(`n${i}`));
+  const names = claims.map(({ metadata }) => metadata!.name!);
+  const using = names.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }));
+  const { result, steps } = stepsOf(choosing(pod({ volumes: using }), state));
+  const found = result.kind === "node" && result.volumes
+    ? [...result.volumes].map(([claim, { metadata }]) => `${claim}=${metadata?.name}`)
+    : [];
+  return { place: result.kind === "node" ? result.node : undefined, found, looks, steps };
+}
+
+const MODES = { accessModes: ["ReadWriteOnce"], storageClassName: "c" };
+
+function volumeOn(name: string, nodeName: string, storage: string, spec: PersistentVolume["spec"] = {}) {
+  const matchExpressions = [{ key: HOST, operator: "In", values: [nodeName] }];
+  const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions }] } };
+  return { metadata: { name }, spec: { ...MODES, capacity: { storage }, nodeAffinity, ...spec } };
+}
+
+const claimOf = (name: string, storage: string) => ({
+  metadata: { name, namespace: "default", uid: name },
+  spec: { ...MODES, resources: { requests: { storage } } },
+});
+
+Deno.test("StaticMatch: the smallest claim gets a volume that names it, else the smallest that will do, and none is for two", () => {
+  const volumes = [
+    volumeOn("large", "n3", "9Gi"),
+    volumeOn("named", "n3", "8Gi", { claimRef: { name: "b" } }),
+    volumeOn("other", "n2", "2Gi"),
+    volumeOn("right", "n3", "2Gi"),
+    volumeOn("small", "n3", "1Gi"),
+  ];
+  const claims = [claimOf("c", "2Gi"), claimOf("b", "1Gi"), claimOf("a", "1500Mi")];
+  const { place, found } = withVolumes("kubernetes.io/no-provisioner", volumes, claims);
+  assertEquals([place, found], ["n3", ["b=named", "a=right", "c=large"]]);
+  const { place: without } = withVolumes("kubernetes.io/no-provisioner", volumes, [...claims, claimOf("d", "3Gi")]);
+  assertEquals(without, undefined);
+});
+
+Deno.test("StaticMatch is asked only for the chosen node where a provisioner serves all nodes", () => {
+  const volumes = Array.from({ length: 2000 }, (_, i) => volumeOn(`v${i}`, "n199", "1Gi"));
+  const provisioned = withVolumes("x", volumes, [claimOf("a", "1Gi")]);
+  assertEquals([provisioned.place, provisioned.found, provisioned.looks], ["n0", [], 1]);
+  assert(provisioned.steps < 1000, `${provisioned.steps} steps`);
+  const { steps, place, found } = withVolumes("kubernetes.io/no-provisioner", volumes, [claimOf("a", "1Gi")]);
+  assertEquals([place, found], ["n199", ["a=v0"]]);
+  assert(steps > 3000, `${steps} steps`);
 });
 
 Deno.test("chooseNode names every reason with how many nodes have it, as kube-scheduler does", () => {

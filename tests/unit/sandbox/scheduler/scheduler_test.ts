@@ -33,6 +33,7 @@ class Rig implements AsyncDisposable {
     allocatable: Record<string, string> = { cpu: "2", memory: "4Gi", pods: "10" },
   ): Promise<void> {
     await this.api.post(NODES, { metadata: { name }, status: { allocatable, capacity: allocatable } });
+    await this.advance(0);
     // Without a node lifecycle controller, nobody else takes the taint of new nodes away.
     await this.api.patch(`${NODES}/${name}`, { spec: { taints: null } });
   }
@@ -352,6 +353,31 @@ Deno.test("Scheduler gives no volume to two claims, and lets pods wait for one t
   await localVolumes(rig, { w: { node: "b", storage: "1Gi" } }, []);
   await rig.advance(20_000);
   assertEquals([await claimantOf(rig, "v"), await claimantOf(rig, "w")], ["c", "d"]);
+});
+
+Deno.test("Scheduler: others have their turn while a node is chosen, however many nodes, claims and volumes there are; a pod that is gone by then is given up", async () => {
+  await using rig = await Rig.start("a", "b");
+  const names = Array.from({ length: 30 }, (_, i) => `v${i}`);
+  await localVolumes(rig, Object.fromEntries(names.map((name) => [name, { node: "b", storage: "1Gi" }])), []);
+  const resources = { requests: { storage: "1Gi" } };
+  const spec = { storageClassName: "local", accessModes: ["ReadWriteOnce"], resources };
+  for (const name of names) await rig.api.post(CLAIMS, { metadata: { name }, spec });
+  const { clock } = rig.api.world;
+  const { monotonicMs, nextTurn } = clock;
+  let [looks, turns] = [0, 0];
+  clock.monotonicMs = () => monotonicMs.call(clock) + 100 * looks++; // whoever looks has taken long
+  clock.nextTurn = () => (turns++, nextTurn.call(clock));
+  await rig.pod("p", {
+    volumes: names.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
+  });
+  await rig.api.delete(`${PODS}/p?gracePeriodSeconds=0`);
+  for (let i = 0; i < 500; i++) await nextTurn.call(clock);
+  Object.assign(clock, { monotonicMs, nextTurn });
+  assert(turns > 0);
+  await rig.pod("q");
+  await rig.advance(10);
+  const claimants = await Promise.all(names.map((name) => claimantOf(rig, name)));
+  assertEquals([claimants.filter((name) => name !== undefined).length, await rig.places("q")], [0, ["a"]]);
 });
 
 Deno.test("Scheduler does not keep others waiting for a pod whose volumes are being made", async () => {

@@ -175,6 +175,17 @@ Deno.test("Log that is followed ends with its pod", async () => {
   assertEquals(await rest(), "");
 });
 
+Deno.test("Log that is followed ends when it has come to its limit of bytes", async () => {
+  using api = await started();
+  assertEquals((await api.get(`${PODS}/p/log?follow=true&limitBytes=9`)).body, "simulated");
+  const line = "simulated container c (image nginx:1) of default/p on n started\n";
+  assertEquals((await api.get(`${PODS}/p/log?follow=true&limitBytes=${line.length}`)).body, line);
+  const { rest } = await followed(api, `&limitBytes=${line.length + 9}`);
+  const containerStatuses = [{ name: "c", state: { running: null, terminated: ENDED } }];
+  await api.patch(`${PODS}/p/status`, { status: { containerStatuses } }, STRATEGIC);
+  assertEquals(await rest(), "simulated");
+});
+
 Deno.test("Watches: other streams about a resource end with its watches, as a followed log with the server", async () => {
   using api = await started();
   const { rest } = await followed(api);

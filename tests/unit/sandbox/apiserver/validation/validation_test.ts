@@ -77,6 +77,20 @@ Deno.test("ApiServer lets few fields of a pod change", async () => {
   assertEquals(await status({ containers: [{ name: "d", image: "x" }] }), 422);
 });
 
+Deno.test("ApiServer takes the root alone, and names with a dot at the end, for domains that a pod searches", async () => {
+  using api = new Harness();
+  await api.account("default");
+  const searching = (search: string) => api.post(PODS, pod("p", { dnsConfig: { searches: [search] } }));
+  for (const search of ["..", "a..", "a..b", ".a", ""]) {
+    const { status, body } = await searching(search);
+    assertEquals([status, body.details?.causes[0].field], [422, "spec.dnsConfig.searches[0]"], search);
+  }
+  for (const search of [".", "a.", "_srv.a.b"]) {
+    assertEquals((await searching(search)).status, 201, search);
+    await api.delete(`${PODS}/p?gracePeriodSeconds=0`);
+  }
+});
+
 Deno.test("ApiServer refuses malformed metadata", async () => {
   using api = new Harness();
   const refusal = async (metadata: object) => {

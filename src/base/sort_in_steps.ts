@@ -1,7 +1,18 @@
 /** How many items are sorted in one step. */
 const RUN_LENGTH = 1024;
 
-/** Sorts a list that may be long, in steps of less than a millisecond. Equal items keep their order. */
+/**
+ * Sorts a list that may be long, in steps of about a millisecond, for {@link TurnBudget.run}. Equal items keep their order.
+ *
+ * @example
+ * ```ts
+ * import { FakeClock, sortInSteps, TurnBudget } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const sorting = sortInSteps([3, 1, 2], (a, b) => a - b);
+ * assertEquals(await new TurnBudget(new FakeClock()).run(sorting), [1, 2, 3]);
+ * ```
+ */
 export function* sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Generator<void, T[]> {
   let runs: T[][] = [];
   for (let i = 0; i < items.length; i += RUN_LENGTH) {
