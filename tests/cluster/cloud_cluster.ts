@@ -29,12 +29,10 @@ export class CloudCluster implements AsyncDisposable {
     this.#server = new CloudServer(this.cloud.provider);
   }
 
-  /** @param nodes Those that are there all the time, for balancers to lead to. */
-  static async start(nodes: readonly string[] = []): Promise<CloudCluster> {
+  static async start(): Promise<CloudCluster> {
     const made = new CloudCluster(await Cluster.start({ nodes: 0, apiserverFlags: BOTH_FAMILIES }));
     try {
       await Deno.writeTextFile(made.#config, JSON.stringify({ ...WEBHOOK, url: made.#server.url }));
-      for (const name of nodes) await made.#addNode(name);
       return made;
     } catch (error) {
       await made[Symbol.asyncDispose]();
@@ -51,12 +49,18 @@ export class CloudCluster implements AsyncDisposable {
     return `${this.cluster.plane.folder}/cloud.json`;
   }
 
-  async #addNode(name: string): Promise<void> {
+  /** Makes a node for balancers to lead to. */
+  async addNode(name: string): Promise<void> {
     const providerID = `judge://${name}`;
     this.cloud.machines.set(name, { metadata: { providerID } });
     const status = { conditions: [{ type: "Ready", status: "True" }] };
     const node = { apiVersion: "v1", kind: "Node", metadata: { name }, spec: { providerID }, status };
     await this.cluster.client.create(NODES, node);
+  }
+
+  async removeNode(name: string): Promise<void> {
+    await this.cluster.client.delete(NODES, { name });
+    this.cloud.machines.delete(name);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

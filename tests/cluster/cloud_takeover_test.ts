@@ -67,15 +67,14 @@ async function begin(kit: Kit, cloud: ScriptedCloud): Promise<void> {
   await untilAsked(kit, cloud, { method: "ensureLoadBalancerDeleted", about: aboutService(kit, "going") });
 }
 
-/** Waits until a manager has looked at everything, and more. */
+/** Waits until a manager has looked at everything since `asked` was empty, and more. What fails is tried again more and more rarely. */
 async function untilLookedAt(kit: Kit, cloud: ScriptedCloud): Promise<void> {
   for (const name of ["done-a", "done-b", "unready"]) await untilEnsured(kit, cloud, 1, name);
   await untilAsked(kit, cloud, { method: "ensureLoadBalancerDeleted", about: aboutService(kit, "going") });
-  await untilAskedAgain(kit, cloud, { method: "instanceExists", about: nodeOf(kit, "unwell") });
-  for (const name of ["ready", "half"]) {
-    await untilAskedAgain(kit, cloud, { method: "instanceMetadata", about: nodeOf(kit, name) });
-  }
-  await untilAskedAgain(kit, cloud, { method: "listRoutes", about: "" });
+  const twice = (method: string, about: string) => untilAsked(kit, cloud, { method, about, times: 2 });
+  await twice("instanceExists", nodeOf(kit, "unwell"));
+  for (const name of ["ready", "half"]) await twice("instanceMetadata", nodeOf(kit, name));
+  await twice("listRoutes", "");
   await linger(kit);
 }
 

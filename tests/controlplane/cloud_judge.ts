@@ -9,7 +9,7 @@ import { goProgram } from "./go_program.ts";
 export function cloudJudge(say?: (line: string) => void): Promise<string> {
   return goProgram({
     folder: "cloudjudge",
-    sources: ["cloudjudge/main.go", "cloudjudge/carrier.go", "cloudjudge/provider.go", "go.mod"],
+    sources: ["cloudjudge/main.go", "cloudjudge/carrier.go", "cloudjudge/ipam.go", "cloudjudge/provider.go", "go.mod"],
     // Objects are owned by who has this name.
     name: "cloud-controller-manager",
   }, say);

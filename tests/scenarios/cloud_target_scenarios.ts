@@ -55,7 +55,7 @@ async function conclude(kit: Kit, cloud: ScriptedCloud): Promise<void> {
   for (const { metadata } of nodes) await removeNode(kit, metadata!.name!.slice(kit.namespace.length + 1));
 }
 
-const COMING_AND_GOING: readonly CloudScenario[] = [
+export const CLOUD_TARGET_SCENARIOS: readonly CloudScenario[] = [
   {
     name: "cloud-target-added",
     run: async (kit, cloud) => {
@@ -210,7 +210,8 @@ const COMING_AND_GOING: readonly CloudScenario[] = [
   },
 ];
 
-const UPDATES: readonly CloudScenario[] = [
+/** Balancers that cannot be updated. */
+export const CLOUD_UPDATE_SCENARIOS: readonly CloudScenario[] = [
   {
     name: "cloud-target-not-updated-other",
     run: (kit, cloud) => notUpdated(kit, cloud, "other"),
@@ -286,5 +287,3 @@ async function notUpdated(kit: Kit, cloud: ScriptedCloud, kind: Parameters<typeo
   await untilEnsured(kit, cloud, 2);
   await conclude(kit, cloud);
 }
-
-export const CLOUD_TARGET_SCENARIOS: readonly CloudScenario[] = [...COMING_AND_GOING, ...UPDATES];

@@ -29,10 +29,6 @@ export const NODE_IPAM_CONTROLLER = defineController({
       default: "RangeAllocator",
       help: "How nodes get their ranges: RangeAllocator",
       configz: "KubeCloudShared.CIDRAllocatorType",
-      objection: (allocator: string, flag: string) =>
-        ["", "RangeAllocator"].includes(allocator)
-          ? undefined
-          : `built-in cloud providers are disabled. The ipam ${allocator} is not available: --${flag} takes RangeAllocator`,
     },
     serviceRanges: {
       flag: "service-cluster-ip-range",
@@ -66,6 +62,11 @@ export const NODE_IPAM_CONTROLLER = defineController({
       configz: "NodeIPAMController.NodeCIDRMaskSizeIPv6",
     },
   },
+  // Upstream's cloud-controller-manager accepts any where it does not allocate.
+  objections: ({ allocator }, { program }) =>
+    program === "cloud-controller-manager" || ["", "RangeAllocator"].includes(allocator) ? [] : [
+      `built-in cloud providers are disabled. The ipam ${allocator} is not available: --cidr-allocator-type takes RangeAllocator`,
+    ],
   metrics: METRICS,
   build: buildNodeIpam,
 });

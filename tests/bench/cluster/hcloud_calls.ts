@@ -64,7 +64,7 @@ function settled(): Outcome {
 
 async function measure(maker: Maker): Promise<void> {
   await using cluster = await Cluster.start({ nodes: 0 });
-  await using bed = new HcloudBed(cluster.plane, cluster.client, DEFAULTS);
+  await using bed = new HcloudBed(cluster.plane, cluster.client, { ...DEFAULTS, maker });
   await bed.restore(settled());
   const say = (what: string, calls: readonly { method: string }[]) => {
     const writes = calls.filter(({ method }) => method !== "GET").length;

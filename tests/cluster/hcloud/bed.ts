@@ -1,15 +1,26 @@
 /** A manager of a cluster beside an emulated Hetzner Cloud project: the vendor's, from its executable, or ours. */
+import { type Clock, SystemClock } from "../../../src/base/mod.ts";
 import { type Event, EVENTS, type Node, NODES, type Service, SERVICES } from "../../../src/api/mod.ts";
 import type { Client } from "../../../src/client/mod.ts";
 import type { ControlPlane } from "../../controlplane/control_plane.ts";
-import { kubeloopCommand } from "../../controlplane/manager.ts";
+import { HurriedClock } from "../../controlplane/hurried_clock.ts";
+import { EXECUTABLE, kubeloopCommand } from "../../controlplane/manager.ts";
+import { ManagerInProcess } from "../../controlplane/manager_in_process.ts";
 import { eventually, freePort, Process } from "../../controlplane/process.ts";
 import { HcloudEmulator, type Seen } from "../../emulators/hcloud/emulator.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Thing } from "../../emulators/hcloud/state.ts";
 
-/** Whose manager; the vendor's is there where `$KUBELOOP_HCLOUD_VENDOR` says its path. */
-export type Maker = "vendor" | "kubeloop";
+/**
+ * Whose manager; the vendor's is there where `$KUBELOOP_HCLOUD_VENDOR` says its path. Ours runs as a program, or in this process, for
+ * which time passes {@link HURRY} times as fast.
+ */
+export type Maker = "vendor" | "kubeloop" | "kubeloop in process";
+
+const HURRY = 5;
+
+/** Ours, as cheaply as can be. */
+export const OURS: Maker = EXECUTABLE ? "kubeloop" : "kubeloop in process";
 
 export const VENDOR = Deno.env.get("KUBELOOP_HCLOUD_VENDOR") ?? "";
 
@@ -42,10 +53,7 @@ export interface BedOptions {
 }
 
 export class HcloudBed implements AsyncDisposable {
-  readonly emulator = new HcloudEmulator({
-    nowMs: () => performance.timeOrigin + performance.now(),
-    actionMs: ACTION_MS,
-  });
+  readonly emulator: HcloudEmulator;
   readonly network: Thing | undefined;
   readonly #plane: ControlPlane;
   readonly #client: Client;
@@ -53,19 +61,30 @@ export class HcloudBed implements AsyncDisposable {
   readonly #http: Deno.HttpServer<Deno.NetAddr>;
   /** Names of Services by their UIDs. */
   readonly uids = new Map<string, string>();
-  #lastCallMs = performance.now();
-  #manager: Process | undefined;
+  readonly #maker: Maker;
+  /** The manager's time. */
+  readonly #clock: Clock;
+  #lastCallMs: number;
+  #manager: Process | ManagerInProcess | undefined;
 
-  constructor(plane: ControlPlane, client: Client, options: BedOptions) {
+  /** @param options.maker Whose manager begins. */
+  constructor(plane: ControlPlane, client: Client, options: BedOptions & { readonly maker: Maker }) {
     this.#plane = plane;
     this.#client = client;
     this.#options = options;
+    this.#maker = options.maker;
+    const clock = this.#clock = options.maker === "kubeloop in process" ? new HurriedClock(HURRY) : new SystemClock();
+    this.#lastCallMs = clock.monotonicMs();
+    this.emulator = new HcloudEmulator({
+      nowMs: () => performance.timeOrigin + clock.monotonicMs(),
+      actionMs: ACTION_MS,
+    });
     if (options.network) {
       const subnets = [{ type: "cloud", ip_range: "10.0.0.0/16", network_zone: "eu-central", gateway: "10.0.0.1" }];
       this.network = this.emulator.project.addNetwork("cluster", { id: 50, subnets });
     }
     this.emulator.interfere = ({ path }) => {
-      if (!PERIODIC.test(path)) this.#lastCallMs = performance.now();
+      if (!PERIODIC.test(path)) this.#lastCallMs = clock.monotonicMs();
       return undefined;
     };
     this.#http = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, this.emulator.handle);
@@ -178,15 +197,12 @@ export class HcloudBed implements AsyncDisposable {
     return made.metadata!.uid!;
   }
 
-  /** Starts that manager. */
-  start(maker: Maker): void {
+  /** Starts a manager; by default that which begins. */
+  start(maker = this.#maker): void {
     const { kubeconfig } = this.#plane;
     const args = [
       ...FLAGS,
       `--kubeconfig=${kubeconfig}`,
-      `--authentication-kubeconfig=${kubeconfig}`,
-      `--authorization-kubeconfig=${kubeconfig}`,
-      `--secure-port=${freePort()}`,
       `--configure-cloud-routes=${this.network !== undefined}`,
       ...this.#options.flags ?? [],
     ];
@@ -199,9 +215,25 @@ export class HcloudBed implements AsyncDisposable {
       ...this.network && { HCLOUD_NETWORK: this.network.name, HCLOUD_NETWORK_DISABLE_ATTACHED_CHECK: "true" },
       ...this.#options.env,
     };
-    const ours = kubeloopCommand(["cloud-controller-manager", ...args]);
-    const [program, given] = maker === "vendor" ? [VENDOR, args] : [ours.program, ours.args];
-    this.#manager = this.#plane.adopt(new Process(maker, program, { args: given, env }));
+    this.#manager = maker === "kubeloop in process"
+      ? new ManagerInProcess(args, { clock: this.#clock, env })
+      : this.#spawn(maker, { args, env });
+  }
+
+  #spawn(
+    maker: Maker,
+    { args, env }: { readonly args: readonly string[]; readonly env: Record<string, string> },
+  ): Process {
+    const { kubeconfig } = this.#plane;
+    const given = [
+      ...args,
+      `--authentication-kubeconfig=${kubeconfig}`,
+      `--authorization-kubeconfig=${kubeconfig}`,
+      `--secure-port=${freePort()}`,
+    ];
+    const ours = kubeloopCommand(["cloud-controller-manager", ...given]);
+    const command = maker === "vendor" ? { program: VENDOR, args: given } : ours;
+    return this.#plane.adopt(new Process(maker, command.program, { args: command.args, env }));
   }
 
   async stop(): Promise<void> {
@@ -216,7 +248,7 @@ export class HcloudBed implements AsyncDisposable {
   ): Promise<void> {
     try {
       await eventually(what, () => {
-        if (this.#manager?.exit) throw new Error("the manager ended");
+        if (this.#manager?.exit !== undefined) throw new Error("the manager ended");
         return condition();
       }, { withinMs });
     } catch (error) {
@@ -226,8 +258,8 @@ export class HcloudBed implements AsyncDisposable {
 
   /** Waits until no action is under way, and nobody has asked for anything but servers and networks for a while. */
   async quiet(forMs = QUIET_MS): Promise<void> {
-    const isQuiet = () => this.project.pending.length === 0 && performance.now() - this.#lastCallMs > forMs;
-    this.#lastCallMs = performance.now();
+    const isQuiet = () => this.project.pending.length === 0 && this.#clock.monotonicMs() - this.#lastCallMs > forMs;
+    this.#lastCallMs = this.#clock.monotonicMs();
     await this.until("the cloud is left alone", isQuiet, { withinMs: 300_000 });
   }
 

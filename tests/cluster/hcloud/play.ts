@@ -4,16 +4,23 @@ import { HcloudBed, type Maker } from "./bed.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
 import type { HcloudScenario } from "./scenarios.ts";
 
-/** Plays a scenario under that manager. `afterwards` may go on with what is there. */
+export interface PlayOptions {
+  readonly maker: Maker;
+  /** Whether it is what was waited for; in the end what there is counts, anyway. */
+  readonly isWanted?: (outcome: Outcome) => boolean;
+  /** May go on with what is there. */
+  readonly afterwards?: (bed: HcloudBed) => Promise<void>;
+}
+
+/** Plays a scenario under a manager. */
 export async function play(
   { plane, client }: { readonly plane: ControlPlane; readonly client: Client },
   scenario: HcloudScenario,
-  maker: Maker,
-  afterwards?: (bed: HcloudBed) => Promise<void>,
+  { maker, isWanted = () => true, afterwards }: PlayOptions,
 ): Promise<Outcome> {
-  await using bed = new HcloudBed(plane, client, scenario);
+  await using bed = new HcloudBed(plane, client, { ...scenario, maker });
   await scenario.before?.(bed);
-  bed.start(maker);
+  bed.start();
   await bed.initialised();
   if (scenario.services) {
     await scenario.services(bed);
@@ -23,7 +30,8 @@ export async function play(
     await scenario.then(bed);
     await bed.quiet();
   }
-  const outcome = await outcomeOf(bed);
+  let outcome = await outcomeOf(bed);
+  await bed.until("all is written", async () => isWanted(outcome = await outcomeOf(bed))).catch(() => {});
   await afterwards?.(bed);
   return outcome;
 }

@@ -38,18 +38,21 @@ async function goOn(bed: HcloudBed, maker: Maker): Promise<readonly string[]> {
 export async function takeOverFromRecording(
   { plane, client }: On,
   scenario: HcloudScenario,
-  recorded: Outcome,
+  { recorded, maker }: { readonly recorded: Outcome; readonly maker: Maker },
 ): Promise<void> {
-  await using bed = new HcloudBed(plane, client, scenario);
+  await using bed = new HcloudBed(plane, client, { ...scenario, maker });
   await bed.restore(recorded);
-  assertEquals(await goOn(bed, "kubeloop"), [], scenario.name);
+  assertEquals(await goOn(bed, maker), [], scenario.name);
 }
 
 /** The vendor's finds what ours has left; it writes every port anew, but loses nothing. */
 export async function takeOver(on: On, scenario: HcloudScenario): Promise<void> {
-  await play(on, scenario, "kubeloop", async (bed) => {
-    await bed.stop();
-    const writes = await goOn(bed, "vendor");
-    assertEquals(writes.filter((write) => LOSS.test(write)), [], scenario.name);
+  await play(on, scenario, {
+    maker: "kubeloop",
+    afterwards: async (bed) => {
+      await bed.stop();
+      const writes = await goOn(bed, "vendor");
+      assertEquals(writes.filter((write) => LOSS.test(write)), [], scenario.name);
+    },
   });
 }

@@ -12,7 +12,6 @@ import (
 	"k8s.io/cloud-provider/names"
 	"k8s.io/cloud-provider/options"
 	"k8s.io/component-base/cli"
-	cliflag "k8s.io/component-base/cli/flag"
 	_ "k8s.io/component-base/metrics/prometheus/clientgo"
 	_ "k8s.io/component-base/metrics/prometheus/version"
 	"k8s.io/klog/v2"
@@ -23,8 +22,10 @@ func main() {
 	if err != nil {
 		klog.Fatalf("unable to initialize command options: %v", err)
 	}
+	aliases := names.CCMControllerAliases()
+	flags := addRangeGiver(app.DefaultInitFuncConstructors, aliases)
 	command := app.NewCloudControllerManagerCommand(
-		opts, openCloud, app.DefaultInitFuncConstructors, names.CCMControllerAliases(), cliflag.NamedFlagSets{}, wait.NeverStop,
+		opts, openCloud, app.DefaultInitFuncConstructors, aliases, flags, wait.NeverStop,
 	)
 	os.Exit(cli.Run(command))
 }
