@@ -68,7 +68,7 @@ export function groupHandler(context: HandlerContext): EventHandler<PodGroup> {
 }
 
 /** Queues a claim, pods and groups that need work because the claim changed, or because it was deleted. */
-export function claimHandler(context: HandlerContext): EventHandler<ResourceV1ResourceClaim> {
+export function claimHandler(context: HandlerContext): Required<EventHandler<ResourceV1ResourceClaim>> {
   const onChange = (claim: ResourceV1ResourceClaim, what: Change) => {
     context.created.shown(claim);
     const why = cause("resourceclaim", claim, what);

@@ -14,7 +14,7 @@ import {
   templateHandler,
 } from "../../../../src/controllers/resourceclaim/handlers.ts";
 import { CountingBudget } from "../counting_budget.ts";
-import { claimMetrics, countingHandler } from "../../../../src/controllers/resourceclaim/metrics.ts";
+import { claimMetrics, counted } from "../../../../src/controllers/resourceclaim/metrics.ts";
 import { claimNamePrefix } from "../../../../src/controllers/resourceclaim/new_claim.ts";
 import {
   ALLOCATION,
@@ -243,10 +243,12 @@ Deno.test("a template queues the groups that wait for it", () => {
   assertEquals(heard(), ["podgroup:a/g"]);
 });
 
-Deno.test("claims are counted by what has become of them and where they are from", () => {
+Deno.test("claims are counted by what has become of them and where they are from, and passed on", () => {
   const registry = new MetricsRegistry();
   const metrics = claimMetrics(registry);
-  const handler = countingHandler(metrics);
+  const passed: string[] = [];
+  const note = (name: string) => () => void passed.push(name);
+  const handler = counted({ onAdd: note("add"), onUpdate: note("update"), onDelete: note("delete") }, metrics);
   const made = claim("a", { annotations: { [POD_CLAIM]: "x" } });
   handler.onAdd?.(made, true);
   handler.onAdd?.(claim("b", {}, { allocation: ALLOCATION }), true);
@@ -256,7 +258,9 @@ Deno.test("claims are counted by what has become of them and where they are from
   const admin: ResourceV1ResourceClaim = { ...claim("d"), spec: { devices: { requests: [{ name: "r", exactly }] } } };
   handler.onAdd?.(admin, true);
   handler.onUpdate?.(made, { ...made, status: { allocation: ALLOCATION } });
+  handler.onUpdate?.(admin, { ...admin, metadata: { ...admin.metadata, labels: { a: "b" } } });
   handler.onDelete?.(claim("b", {}, { allocation: ALLOCATION }));
+  assertEquals(passed, ["add", "add", "add", "add", "update", "update", "delete"]);
   const shown = registry.render({ only: "resourceclaim_controller_resource_claims" }).split("\n").slice(2, -1).sort();
   const series = (allocated: boolean, adminAccess: boolean, source: string, count: number) =>
     `resourceclaim_controller_resource_claims{allocated="${allocated}",admin_access="${adminAccess}",source="${source}"} ${count}`;
