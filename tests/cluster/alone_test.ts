@@ -224,5 +224,6 @@ clusterTest("a cluster runs with kubeloop as its only manager", async () => {
   await cluster.plane.kubectl(["delete", "namespace", kit.namespace, "--timeout=120s"]);
   assert(await cluster.client.get(NAMESPACES, { name: kit.namespace }).then(() => false, isNotFound));
   assertFalse(/panic|unhandled|TypeError|forbidden/i.test(manager.output), manager.output.slice(-5000));
+  assertFalse(/not in this version/.test(manager.output), "it names no controller as missing");
   assertEquals((await manager.stop()).code, 0);
 });

@@ -46,6 +46,25 @@ Deno.test("every part of a recording is there, and used", async () => {
   }
 });
 
+Deno.test("what is recorded of a scenario is of no other one: it has one namespace", async () => {
+  const mixed: string[] = [];
+  for (const [file, lines] of await recordings()) {
+    const parts = new Map(
+      lines.flatMap(({ part, value }) => part === undefined ? [] : [[String(part), value] as const]),
+    );
+    const namespaces = new Map<string, number>();
+    let scenario = "";
+    for (const line of lines) {
+      scenario = String(line.scenario ?? scenario);
+      const object = withParts(line.object, parts) as { readonly kind?: string } | undefined;
+      if (object?.kind !== "Namespace") continue;
+      namespaces.set(scenario, (namespaces.get(scenario) ?? 0) + Number(line.times ?? 1));
+    }
+    for (const [name, count] of namespaces) if (count > 1) mixed.push(`${file}: ${name}`);
+  }
+  assertEquals(mixed, [], ANEW);
+});
+
 Deno.test("what is written with parts is read as it was", () => {
   const long = { text: "x".repeat(100), list: [1, { deep: "y".repeat(100) }] };
   const values = [{ a: long, b: 1 }, { a: long, c: [long.list] }, null, "text"];

@@ -1,4 +1,4 @@
-import { objectKey, RESOURCECLAIMS, type ResourceV1ResourceClaim } from "../../api/mod.ts";
+import { apiVersionOf, objectKey, RESOURCECLAIMS, type ResourceV1ResourceClaim } from "../../api/mod.ts";
 import { errorText } from "../../base/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
 import type { Claimant } from "../device_claims/mod.ts";
@@ -6,29 +6,27 @@ import { refOf, serverSays } from "../running/mod.ts";
 import { type ClaimantKind, consumerOf } from "./claimants.ts";
 import type { ClaimContext } from "./context.ts";
 import { wantsAdminAccess } from "./metrics.ts";
+import { DEVICES_FINALIZER } from "./needs.ts";
 
 /** The field manager of claims' names in the status of pods and groups. */
 const FIELD_MANAGER = "ResourceClaimController";
 
-/** Keeps a claim whose devices have been allocated. The scheduler adds it. */
-export const DEVICES_FINALIZER = "resource.kubernetes.io/delete-protection";
-
 /** @throws {Error} `create ResourceClaim : ...`; a claim has no name before it is created. */
 export async function createClaim(
   claim: ResourceV1ResourceClaim,
-  { client, metrics, created }: Pick<ClaimContext, "client" | "metrics" | "created">,
+  { client, metrics, created: known }: Pick<ClaimContext, "client" | "metrics" | "created">,
 ): Promise<ResourceV1ResourceClaim> {
   const adminAccess = String(wantsAdminAccess(claim.spec));
-  let answer: ResourceV1ResourceClaim;
+  let created: ResourceV1ResourceClaim;
   try {
-    answer = await client.create(RESOURCECLAIMS, claim);
+    created = { ...claim, metadata: (await client.createMetadata(RESOURCECLAIMS, claim)).metadata };
   } catch (error) {
     metrics.creates.inc(["failure", adminAccess]);
     throw new Error(`create ResourceClaim : ${errorText(error)}`, { cause: error });
   }
   metrics.creates.inc(["success", adminAccess]);
-  created.note(answer);
-  return answer;
+  known.note(created);
+  return created;
 }
 
 /** Claims' names by the claimant's names for them. */
@@ -37,7 +35,7 @@ export type ClaimNames = ReadonlyMap<string, string>;
 /**
  * Writes all of its claims' names to a claimant's status: ours would be removed if they were not repeated.
  *
- * @returns The claimant as the API server has it now.
+ * @returns The claimant with them.
  * @throws {Error} `update pod ... ResourceClaimStatuses: ...`.
  */
 export async function applyClaimNames<T extends Claimant>(
@@ -45,18 +43,24 @@ export async function applyClaimNames<T extends Claimant>(
   names: ClaimNames,
   { client }: Pick<ClaimContext, "client">,
 ): Promise<T> {
-  const { namespace, name } = claimant.metadata ?? {};
+  const { namespace, name = "" } = claimant.metadata ?? {};
   const resourceClaimStatuses = [...names].map(([name, resourceClaimName]) => ({ name, resourceClaimName }))
     .sort((a, b) => a.name < b.name ? -1 : 1);
   // Exactly the fields to own, which are fewer than a pod must have.
-  const owned: Claimant = { metadata: { namespace, name }, status: { resourceClaimStatuses } };
-  const how = { fieldManager: FIELD_MANAGER, force: true, subresource: "status" } as const;
+  const body = {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    metadata: { namespace, name },
+    status: { resourceClaimStatuses },
+  };
+  const how = { type: "apply", fieldManager: FIELD_MANAGER, force: true, subresource: "status", body } as const;
   try {
-    return await client.apply<Claimant>(resource, owned, how) as T;
+    await client.patchUnread(resource, { namespace, name }, how);
   } catch (error) {
     const why = `update ${word} ${objectKey(claimant)} ResourceClaimStatuses: ${errorText(error)}`;
     throw new Error(why, { cause: error });
   }
+  return { ...claimant, status: { ...claimant.status, resourceClaimStatuses } };
 }
 
 /** Lets a pod or a group use the devices of a claim. @throws {Error} `reserve claim ...`. */
@@ -90,7 +94,9 @@ export async function removeFinalizer(
 ): Promise<void> {
   const others = claim.metadata?.finalizers?.filter((finalizer) => finalizer !== DEVICES_FINALIZER) ?? [];
   const finalizers = others.length > 0 ? others : undefined;
-  await client.update(RESOURCECLAIMS, { ...claim, metadata: { ...claim.metadata, finalizers } });
+  // The owners of fields are the API server's to know: it does not need them back.
+  const metadata = { ...claim.metadata, finalizers, managedFields: undefined };
+  await client.update(RESOURCECLAIMS, { ...claim, metadata });
 }
 
 /** Deletes exactly this claim. @throws {Error} `delete unused generated claim ...`, unless it is gone already. */

@@ -7,7 +7,7 @@ import type { ClaimContext, HandlerContext } from "./context.ts";
 import { CreatedClaims } from "./created_claims.ts";
 import { CLAIM_KEY, claimHandler, GROUP_KEY, groupHandler, POD_KEY, podHandler, templateHandler } from "./handlers.ts";
 import { addIndexes, FIELDS_OF_GROUPS, FIELDS_OF_PODS } from "./indexes.ts";
-import { claimMetrics, countingHandler } from "./metrics.ts";
+import { claimMetrics, counted } from "./metrics.ts";
 import { syncClaim } from "./sync_claim.ts";
 import { syncGroup } from "./sync_group.ts";
 import { syncPod } from "./sync_pod.ts";
@@ -37,9 +37,9 @@ export function buildResourceClaims(
     world,
     client: context.clients.client(CLIENT_NAME),
     recorder: context.recorder(EVENT_COMPONENT, CLIENT_NAME),
-    pods: pods.lister,
+    pods: pods.indexer,
     claims: claims.lister,
-    groups: groups?.lister,
+    groups: groups?.indexer,
     templates: templates.lister,
     created,
     gone,
@@ -55,10 +55,9 @@ export function buildResourceClaims(
     created,
     budget: new TurnBudget(world.clock),
   };
-  claims.addEventHandler(countingHandler(working.metrics));
   const caches = [
     pods.addEventHandler(podHandler(handling)),
-    claims.addEventHandler(claimHandler(handling)),
+    claims.addEventHandler(counted(claimHandler(handling), working.metrics)),
     templates.addEventHandler(templateHandler(handling)),
     ...groups ? [groups.addEventHandler(groupHandler(handling))] : [],
   ];

@@ -21,7 +21,7 @@ export interface Asking<T extends Claimant = Claimant> {
  * Upstream: `pkg/controller/resourceclaim/controller.go` (handleClaim, handlePodGroupClaim).
  *
  * @param signal Stops creating claims.
- * @returns The claimant as the API server has it now.
+ * @returns The claimant with the names of its claims.
  * @throws {Error} If a claim could not be created or named; created ones are found the next time.
  */
 export async function ensureClaims<T extends Claimant>(

@@ -12,7 +12,7 @@ import { cause, type Change, changeOf } from "../running/mod.ts";
 import { namesOfClaims, podsOfGroup } from "../device_claims/mod.ts";
 import type { HandlerContext } from "./context.ts";
 import { madeBy, users } from "./indexes.ts";
-import { groupNeedsWork, hasClaims, isPodDone, podNeedsWork } from "./needs.ts";
+import { claimNeedsWork, groupNeedsWork, hasClaims, isPodDone, podNeedsWork } from "./needs.ts";
 
 /** Prefixes of objects' keys in the queue. */
 export const POD_KEY = "pod:";
@@ -67,13 +67,13 @@ export function groupHandler(context: HandlerContext): EventHandler<PodGroup> {
   };
 }
 
-/** Queues a changed claim, and pods and groups that need work because of that, or because it was deleted. */
-export function claimHandler(context: HandlerContext): EventHandler<ResourceV1ResourceClaim> {
+/** Queues a claim, pods and groups that need work because the claim changed, or because it was deleted. */
+export function claimHandler(context: HandlerContext): Required<EventHandler<ResourceV1ResourceClaim>> {
   const onChange = (claim: ResourceV1ResourceClaim, what: Change) => {
     context.created.shown(claim);
     const why = cause("resourceclaim", claim, what);
     const key = objectKey(claim);
-    if (what !== "deleted") context.queue.add(CLAIM_KEY + key, why);
+    if (what !== "deleted" && claimNeedsWork(claim, context)) context.queue.add(CLAIM_KEY + key, why);
     return enqueueAll(users(context.pods, key), users(context.groups, key), why, context);
   };
   return {

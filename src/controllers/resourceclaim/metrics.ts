@@ -40,17 +40,28 @@ export function wantsAdminAccess({ devices }: ResourceV1ResourceClaim["spec"]): 
   return devices?.requests?.some(({ exactly }) => exactly?.adminAccess === true) ?? false;
 }
 
-/** Counts the claims that a cache holds. */
-export function countingHandler({ claims }: Pick<ClaimMetrics, "claims">): EventHandler<ResourceV1ResourceClaim> {
+/** `handler`, counting the claims that a cache holds as they pass. */
+export function counted(
+  handler: Required<EventHandler<ResourceV1ResourceClaim>>,
+  { claims }: Pick<ClaimMetrics, "claims">,
+): EventHandler<ResourceV1ResourceClaim> {
   return {
-    onAdd: (claim) => claims.inc(labelsOf(claim)),
-    onUpdate: (before, claim) => {
-      claims.inc(labelsOf(before), -1);
+    onAdd: (claim, isInInitialList) => {
       claims.inc(labelsOf(claim));
+      return handler.onAdd(claim, isInInitialList);
+    },
+    onUpdate: (before, claim) => {
+      const [from, to] = [labelsOf(before), labelsOf(claim)];
+      if (to.some((label, i) => label !== from[i])) {
+        claims.inc(from, -1);
+        claims.inc(to);
+      }
+      return handler.onUpdate(before, claim);
     },
     onDelete: (deleted) => {
       const claim = finalStateOf(deleted);
       if (claim) claims.inc(labelsOf(claim), -1);
+      return handler.onDelete(deleted);
     },
   };
 }

@@ -1,10 +1,29 @@
-import type { Pod, PodGroup, PodResourceClaim } from "../../api/mod.ts";
+import {
+  joinKey,
+  type Pod,
+  type PodGroup,
+  type PodResourceClaim,
+  type ResourceClaimConsumerReference,
+  type ResourceV1ResourceClaim,
+} from "../../api/mod.ts";
 import { isPodTerminal } from "../../rules/mod.ts";
-import { type Claimant, claimNames, groupKeyOf, isClaimFor, isReservedForPod } from "../device_claims/mod.ts";
+import {
+  type Claimant,
+  claimNames,
+  groupKeyOf,
+  isClaimFor,
+  isGroupReference,
+  isPodReference,
+  isReservedForPod,
+} from "../device_claims/mod.ts";
 import { isShared } from "./claimants.ts";
-import type { HandlerContext } from "./context.ts";
+import type { HandlerContext, Holders } from "./context.ts";
+import { owningPod } from "./indexes.ts";
 
 type Known = Pick<HandlerContext, "claims" | "created" | "groups">;
+
+/** Keeps a claim whose devices have been allocated. The scheduler adds it. */
+export const DEVICES_FINALIZER = "resource.kubernetes.io/delete-protection";
 
 /** Whether a pod requests claims, or the scheduler created one for its extended resources. */
 export function hasClaims({ spec, status }: Pod): boolean {
@@ -14,6 +33,47 @@ export function hasClaims({ spec, status }: Pod): boolean {
 /** Whether a pod will not run any more. Upstream: isPodDone. */
 export function isPodDone(pod: Pod): boolean {
   return isPodTerminal(pod) || Boolean(pod.metadata?.deletionTimestamp) && !pod.spec?.nodeName;
+}
+
+/**
+ * Whether a reservation must stay, or `undefined` if only the API server knows: the scheduler may have made it for a
+ * pod that the cache does not show yet. Only pods and groups are known here; other reservations are left alone.
+ */
+export function isStillUsing(
+  consumer: ResourceClaimConsumerReference,
+  { metadata }: ResourceV1ResourceClaim,
+  { pods, groups, gone }: Holders,
+): boolean | undefined {
+  const isPod = isPodReference(consumer);
+  if (!isPod && !(groups && isGroupReference(consumer))) return true;
+  const { name, uid } = consumer;
+  if (gone.get(uid)) return false;
+  const key = joinKey(metadata?.namespace, name);
+  const pod = isPod ? pods.get(key) : undefined;
+  const cached = isPod ? pod : groups?.get(key);
+  return cached && cached.metadata?.uid === uid && !(pod && isPodDone(pod));
+}
+
+/** Whether a claim has been allocated and not let go. */
+export function isHeld({ metadata }: ResourceV1ResourceClaim): boolean {
+  return metadata?.finalizers?.includes(DEVICES_FINALIZER) ?? false;
+}
+
+/**
+ * Whether a claim generated for a pod outlived its use: the pod has ended. When the pod itself is deleted, the garbage
+ * collector removes what it owns.
+ */
+export function isLeftOver(claim: ResourceV1ResourceClaim, { pods }: Pick<Holders, "pods">): boolean {
+  const owner = owningPod(claim);
+  const pod = owner && pods.get(joinKey(claim.metadata?.namespace, owner.name));
+  return pod !== undefined && (pod.metadata?.uid !== owner?.uid || isPodDone(pod));
+}
+
+/** Whether the sync of a claim could have something to do: most changes of a claim that is in use need nothing. */
+export function claimNeedsWork(claim: ResourceV1ResourceClaim, holders: Holders): boolean {
+  const reserved = claim.status?.reservedFor ?? [];
+  if (reserved.length > 0) return reserved.some((consumer) => !isStillUsing(consumer, claim, holders));
+  return Boolean(claim.metadata?.deletionTimestamp) && isHeld(claim) || isLeftOver(claim, holders);
 }
 
 /**

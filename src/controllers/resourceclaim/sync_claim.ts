@@ -1,12 +1,11 @@
 import type { ResourceClaimConsumerReference, ResourceV1ResourceClaim } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { isGroupReference, isPodReference } from "../device_claims/mod.ts";
+import { isPodReference } from "../device_claims/mod.ts";
 import { byKey, serverSays } from "../running/mod.ts";
-import { deleteClaim, DEVICES_FINALIZER, removeFinalizer, writeStatus } from "./actions.ts";
+import { deleteClaim, removeFinalizer, writeStatus } from "./actions.ts";
 import { POD, POD_GROUP } from "./claimants.ts";
 import type { ClaimContext } from "./context.ts";
-import { owningPod } from "./indexes.ts";
-import { isPodDone } from "./needs.ts";
+import { isHeld, isLeftOver, isStillUsing } from "./needs.ts";
 
 /**
  * Removes a claim's reservations for pods that will no longer use it, frees its devices with the last one, and deletes
@@ -24,31 +23,25 @@ export async function syncClaim(key: string, context: ClaimContext, signal: Abor
   const remaining: ResourceClaimConsumerReference[] = [];
   for (const consumer of reserved) {
     signal.throwIfAborted();
-    if (await isStillUsing(consumer, claim, context)) remaining.push(consumer);
+    if (await mustStay(consumer, claim, context)) remaining.push(consumer);
   }
   if (remaining.length < reserved.length) await release(claim, remaining, context);
   else if (remaining.length === 0 && claim.metadata?.deletionTimestamp) await letGo(claim, context);
-  if (remaining.length === 0) await deleteUnlessNeeded(claim, context);
+  if (remaining.length === 0 && isLeftOver(claim, context)) await deleteClaim(claim, context);
 }
 
-/** Whether a reservation must stay. Only pods and groups are known here; other reservations are left alone. */
-async function isStillUsing(
+/** Whether a reservation must stay, by the caches or else by the API server. */
+async function mustStay(
   consumer: ResourceClaimConsumerReference,
-  { metadata }: ResourceV1ResourceClaim,
-  { pods, groups, gone, client }: ClaimContext,
+  claim: ResourceV1ResourceClaim,
+  context: ClaimContext,
 ): Promise<boolean> {
-  const isPod = isPodReference(consumer);
-  if (!isPod && !(groups && isGroupReference(consumer))) return true;
-  const { name, uid } = consumer;
-  if (gone.get(uid)) return false;
-  const namespace = metadata?.namespace;
-  const pod = isPod ? pods.get(namespace, name) : undefined;
-  const cached = isPod ? pod : groups?.get(namespace, name);
-  if (cached) return cached.metadata?.uid === uid && !(pod && isPodDone(pod));
+  const known = isStillUsing(consumer, claim, context);
+  if (known !== undefined) return known;
+  const { resource } = isPodReference(consumer) ? POD : POD_GROUP;
+  const ref = { namespace: claim.metadata?.namespace, name: consumer.name };
   try {
-    // The scheduler may have reserved it for a pod that the cache does not show yet.
-    const { resource } = isPod ? POD : POD_GROUP;
-    return (await client.getMetadata(resource, { namespace, name })).metadata?.uid === uid;
+    return (await context.client.getMetadata(resource, ref)).metadata?.uid === consumer.uid;
   } catch (error) {
     if (serverSays(error, isNotFound)) return false;
     throw error;
@@ -58,10 +51,6 @@ async function isStillUsing(
 /** The status without allocation. */
 function freed({ allocation: _freed, ...status }: NonNullable<ResourceV1ResourceClaim["status"]>): typeof status {
   return status;
-}
-
-function isHeld({ metadata }: ResourceV1ResourceClaim): boolean {
-  return metadata?.finalizers?.includes(DEVICES_FINALIZER) ?? false;
 }
 
 async function release(
@@ -80,15 +69,4 @@ async function letGo(claim: ResourceV1ResourceClaim, context: ClaimContext): Pro
   if (!isHeld(claim)) return;
   const written = claim.status?.allocation ? await writeStatus(claim, freed(claim.status), context) : claim;
   await removeFinalizer(written, context);
-}
-
-/**
- * Deletes a claim generated for a pod that has ended. When the pod itself is deleted, the garbage collector removes
- * what it owns.
- */
-async function deleteUnlessNeeded(claim: ResourceV1ResourceClaim, context: ClaimContext): Promise<void> {
-  const owner = owningPod(claim);
-  if (!owner) return;
-  const pod = context.pods.get(claim.metadata?.namespace, owner.name);
-  if (pod && (pod.metadata?.uid !== owner.uid || isPodDone(pod))) await deleteClaim(claim, context);
 }

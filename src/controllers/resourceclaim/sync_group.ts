@@ -1,4 +1,3 @@
-import { byKey } from "../running/mod.ts";
 import { POD_GROUP } from "./claimants.ts";
 import type { ClaimContext } from "./context.ts";
 import { ensureClaims } from "./ensure_claims.ts";
@@ -12,7 +11,7 @@ import { ensureClaims } from "./ensure_claims.ts";
  * @throws {Error} If the key must be retried.
  */
 export async function syncGroup(key: string, context: ClaimContext, signal: AbortSignal): Promise<void> {
-  const group = context.groups && byKey(context.groups, key);
+  const group = context.groups?.get(key);
   if (!group || group.metadata?.deletionTimestamp) return;
   await ensureClaims({ claimant: group, kind: POD_GROUP }, context, signal);
 }

@@ -1,7 +1,6 @@
 import { objectKey, type Pod, type PodGroup } from "../../api/mod.ts";
 import { isPodTerminal } from "../../rules/mod.ts";
 import { claimNames, foreignClaimText, groupKeyOf, isClaimFor, isReservedForPod } from "../device_claims/mod.ts";
-import { byKey } from "../running/mod.ts";
 import { reserve } from "./actions.ts";
 import { isShared, namelessText, POD, POD_GROUP } from "./claimants.ts";
 import type { ClaimContext } from "./context.ts";
@@ -16,7 +15,7 @@ import { ensureClaims } from "./ensure_claims.ts";
  * @throws {Error} If the key must be retried.
  */
 export async function syncPod(key: string, context: ClaimContext, signal: AbortSignal): Promise<void> {
-  const pod = byKey(context.pods, key);
+  const pod = context.pods.get(key);
   if (!pod || pod.metadata?.deletionTimestamp || isPodTerminal(pod)) return;
   const group = groupOf(pod, context);
   const named = await ensureClaims({ claimant: pod, kind: POD, group }, context, signal);
@@ -27,7 +26,7 @@ export async function syncPod(key: string, context: ClaimContext, signal: AbortS
 function groupOf(pod: Pod, { groups }: ClaimContext): PodGroup | undefined {
   const groupKey = groupKeyOf(pod);
   if (!groups || groupKey === undefined) return undefined;
-  const group = byKey(groups, groupKey);
+  const group = groups.get(groupKey);
   if (group) return group;
   const missing = `podgroup.scheduling.k8s.io "${pod.spec?.schedulingGroup?.podGroupName}" not found`;
   throw new Error(`get PodGroup for Pod ${objectKey(pod)}: ${missing}`);

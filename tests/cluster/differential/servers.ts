@@ -48,6 +48,9 @@ export const GATED: Features = {
   ],
 };
 
+/** Groups of pods, without the features that need them. */
+export const GROUPS_ALONE: Features = { gates: ["GenericWorkload"], versions: ["scheduling.k8s.io/v1alpha2"] };
+
 /** The embedded API server, without a socket; Services get addresses of the same range as on the real one. */
 export function embeddedServer({ gates }: Features = USUAL): Server {
   const world = systemWorld(new MemoryLogger());

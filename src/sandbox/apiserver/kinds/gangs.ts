@@ -65,9 +65,27 @@ const templateReference: Check<PodGroupTemplateReference> = ({ workload }, at, e
   else errors.invalid(at, {}, "must specify one of: `workload`");
 };
 
-/** Claims are shared only where that is on. */
-function dropClaims(asking: { resourceClaims?: unknown } | undefined, gates: FeatureGates): void {
-  if (!gates.has("DRAWorkloadResourceClaims")) delete asking?.resourceClaims;
+type Asking = Partial<
+  Pick<PodGroupTemplate, "priority" | "priorityClassName" | "resourceClaims" | "schedulingConstraints">
+>;
+
+/** Drops what needs features that are off, unless `old` has it already. */
+function dropDisabled(asking: Asking | undefined, old: Asking | undefined, gates: FeatureGates): void {
+  if (!asking) return;
+  for (const field of ["priority", "priorityClassName", "schedulingConstraints"] as const) delete asking[field];
+  if (!sharesClaims(old, gates)) delete asking.resourceClaims;
+}
+
+/** Whether claims are shared here, or were when `old` was written. */
+function sharesClaims(old: Asking | undefined, gates: FeatureGates): boolean {
+  return gates.has("DRAWorkloadResourceClaims") || Boolean(old?.resourceClaims?.length);
+}
+
+function dropFromTemplates({ spec }: Workload, old: Workload | undefined, gates: FeatureGates): void {
+  for (const [i, template] of spec?.podGroupTemplates?.entries() ?? []) {
+    dropDisabled(template, old?.spec?.podGroupTemplates?.[i], gates);
+    delete template.disruptionMode;
+  }
 }
 
 const templates = named(
@@ -77,9 +95,8 @@ const templates = named(
 
 /** Upstream: `pkg/registry/scheduling/workload`. */
 export const workloads: Traits<Workload> = {
-  defaults({ spec }, gates) {
-    for (const template of spec?.podGroupTemplates ?? []) dropClaims(template, gates);
-  },
+  prepareCreate: (workload, { state }) => dropFromTemplates(workload, undefined, state.gates),
+  prepareUpdate: (workload, old, { state }) => dropFromTemplates(workload, old, state.gates),
   validate({ spec }, errors) {
     const at = "spec.podGroupTemplates";
     if (!spec?.podGroupTemplates?.length) errors.required(at);
@@ -95,10 +112,16 @@ export const workloads: Traits<Workload> = {
 export const podGroups: Traits<PodGroup> = {
   finalizers: ["scheduling.k8s.io/podgroup-protection"],
   keepsMetadataOnStatus: true,
-  defaults({ spec, status }, gates) {
-    dropClaims(spec, gates);
-    if (spec) spec.disruptionMode = "Pod"; // where no other is allowed yet
-    if (!gates.has("DRAWorkloadResourceClaims")) delete status?.resourceClaimStatuses;
+  defaults({ spec }) {
+    if (spec) spec.disruptionMode ??= "Pod";
+  },
+  prepareCreate({ spec }, { state: { gates } }) {
+    dropDisabled(spec, undefined, gates);
+    delete spec?.disruptionMode;
+  },
+  prepareUpdate: ({ spec }, old, { state: { gates } }) => dropDisabled(spec, old.spec, gates),
+  prepareStatus({ status }, old, { state: { gates } }) {
+    if (status && !sharesClaims(old.spec, gates)) delete status.resourceClaimStatuses;
   },
   validate({ spec }, errors) {
     if (spec?.podGroupTemplateRef) templateReference(spec.podGroupTemplateRef, "spec.podGroupTemplateRef", errors);
@@ -116,7 +139,11 @@ export const podGroups: Traits<PodGroup> = {
     }
     claimStatuses(statuses, at, errors);
   },
-  validateUpdate: ({ spec }, old, errors) => GROUP_KEPT(spec, old.spec, "spec", errors),
+  validateUpdate({ spec }, old, errors) {
+    GROUP_KEPT(spec, old.spec, "spec", errors);
+    // Groups have one by default, so that it is not dropped with what else needs the feature.
+    if (spec?.disruptionMode !== old.spec?.disruptionMode) errors.forbidden("spec.disruptionMode", "");
+  },
 };
 const GROUP_KEPT = immutable<NonNullable<PodGroup["spec"]>>(
   "podGroupTemplateRef",

@@ -1,6 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { FakeClock, LruMap, MetricsRegistry, TurnBudget } from "../../../../src/base/mod.ts";
-import type { Pod, PodGroup, ResourceV1ResourceClaim } from "../../../../src/api/mod.ts";
+import type {
+  Pod,
+  PodGroup,
+  ResourceClaimConsumerReference,
+  ResourceV1ResourceClaim,
+} from "../../../../src/api/mod.ts";
 import { DeletedFinalStateUnknown, Lister } from "../../../../src/cache/mod.ts";
 import {
   claimHandler,
@@ -9,7 +14,7 @@ import {
   templateHandler,
 } from "../../../../src/controllers/resourceclaim/handlers.ts";
 import { CountingBudget } from "../counting_budget.ts";
-import { claimMetrics, countingHandler } from "../../../../src/controllers/resourceclaim/metrics.ts";
+import { claimMetrics, counted } from "../../../../src/controllers/resourceclaim/metrics.ts";
 import { claimNamePrefix } from "../../../../src/controllers/resourceclaim/new_claim.ts";
 import {
   ALLOCATION,
@@ -17,8 +22,10 @@ import {
   byName,
   claim,
   ClaimRig,
+  consumer,
   fromTemplate,
   group,
+  KEEPER,
   named,
   ownedBy,
   ownedByGroup,
@@ -88,15 +95,72 @@ Deno.test("a pod that is gone queues its claims and is remembered, also if anoth
   assertEquals([heard(), gone.has("old")], [["claim:a/c"], true]);
 });
 
-Deno.test("a claim queues itself, and pods to which it gives something to do", () => {
+Deno.test("a claim queues pods to which it gives something to do", () => {
   const free = claim("free", {}, { allocation: ALLOCATION });
   const waiting = pod({ claims: [byName("free")], nodeName: "n" });
   const { claims, heard } = setUp(new ClaimRig().store({ claims: [free], pods: [waiting] }));
   claims.onAdd?.(free, false);
-  assertEquals(heard(), ["claim:a/free", "pod:a/p"]);
+  assertEquals(heard(), ["pod:a/p"]);
   claims.onUpdate?.(claim("other"), claim("other"));
-  assertEquals(heard(), ["claim:a/other"]);
+  assertEquals(heard(), []);
 });
+
+const OTHER = { apiGroup: "example.com", resource: "things", name: "t", uid: "t" };
+
+/** For whom a claim may be reserved. */
+const RESERVATIONS: Readonly<Record<string, readonly ResourceClaimConsumerReference[]>> = {
+  "nobody": [],
+  "a pod that lives": [consumer("lives")],
+  "a pod that has ended": [consumer("ended")],
+  "a pod that goes without a node": [consumer("goes")],
+  "a pod that is known to be gone": [consumer("lives", "gone")],
+  "a pod that was replaced": [consumer("lives", "old")],
+  "a pod that no cache shows": [consumer("unknown")],
+  "something else": [OTHER],
+  "several, of which one has ended": [consumer("lives"), OTHER, consumer("ended")],
+  "a group that lives": [{ apiGroup: "scheduling.k8s.io", resource: "podgroups", name: "g", uid: "g" }],
+};
+
+/** What else may be said of a claim. */
+const CLAIM_METADATA: Readonly<Record<string, ResourceV1ResourceClaim["metadata"]>> = {
+  "of a user": {},
+  "that is held": { finalizers: [KEEPER] },
+  "that is held and deleted": { finalizers: [KEEPER], deletionTimestamp: AT },
+  "that others keep though it is deleted": { finalizers: ["example.com/x"], deletionTimestamp: AT },
+  "made for a pod that lives": ownedBy("lives"),
+  "made for a pod that has ended": ownedBy("ended"),
+  "made for a pod that is gone": ownedBy("unknown"),
+};
+
+for (const withGroups of [false, true]) {
+  for (const [users, reservedFor] of Object.entries(RESERVATIONS)) {
+    for (const [what, metadata] of Object.entries(CLAIM_METADATA)) {
+      const groups = withGroups ? ", where groups count," : "";
+      Deno.test(`a claim ${what}, reserved for ${users},${groups} queues itself if it has something to do`, async () => {
+        const changed = claim("c", metadata, { allocation: ALLOCATION, reservedFor: [...reservedFor] });
+        const rig = new ClaimRig({ withGroups });
+        const done = { phase: "Succeeded" };
+        const goes = { name: "goes", uid: "goes", deletionTimestamp: AT, finalizers: ["example.com/x"] };
+        rig.store({
+          claims: [changed],
+          groups: [group()],
+          pods: [
+            pod({ metadata: { name: "lives", uid: "lives" } }),
+            pod({ metadata: { name: "ended", uid: "ended" }, status: done }),
+            pod({ metadata: goes }),
+          ],
+        });
+        rig.gone.set("gone", true);
+        const { claims, heard, gone } = setUp(rig);
+        gone.set("gone", true);
+        claims.onUpdate?.(changed, changed);
+        const keys = heard();
+        const requests = await rig.syncClaim();
+        assertEquals(keys, requests.length > 0 ? ["claim:a/c"] : [], `${requests}`);
+      });
+    }
+  }
+}
 
 Deno.test("a claim of a template that goes queues its pod, to be made again", () => {
   const { claims, heard } = setUp(new ClaimRig().store({ pods: [pod({ status: named({ x: "own" }) })] }));
@@ -170,7 +234,7 @@ Deno.test("a shared claim that gets a device has each pod of the group looked at
   rig.store({ claims: [shared], pods: [waiting], groups: [group({}, { status: named({ x: "own" }) })] });
   const { claims, heard } = setUp(rig);
   claims.onUpdate?.(shared, shared);
-  assertEquals(heard(), ["claim:a/own", "pod:a/p"]);
+  assertEquals(heard(), ["pod:a/p"]);
 });
 
 Deno.test("a template queues the groups that wait for it", () => {
@@ -179,10 +243,12 @@ Deno.test("a template queues the groups that wait for it", () => {
   assertEquals(heard(), ["podgroup:a/g"]);
 });
 
-Deno.test("claims are counted by what has become of them and where they are from", () => {
+Deno.test("claims are counted by what has become of them and where they are from, and passed on", () => {
   const registry = new MetricsRegistry();
   const metrics = claimMetrics(registry);
-  const handler = countingHandler(metrics);
+  const passed: string[] = [];
+  const note = (name: string) => () => void passed.push(name);
+  const handler = counted({ onAdd: note("add"), onUpdate: note("update"), onDelete: note("delete") }, metrics);
   const made = claim("a", { annotations: { [POD_CLAIM]: "x" } });
   handler.onAdd?.(made, true);
   handler.onAdd?.(claim("b", {}, { allocation: ALLOCATION }), true);
@@ -192,7 +258,9 @@ Deno.test("claims are counted by what has become of them and where they are from
   const admin: ResourceV1ResourceClaim = { ...claim("d"), spec: { devices: { requests: [{ name: "r", exactly }] } } };
   handler.onAdd?.(admin, true);
   handler.onUpdate?.(made, { ...made, status: { allocation: ALLOCATION } });
+  handler.onUpdate?.(admin, { ...admin, metadata: { ...admin.metadata, labels: { a: "b" } } });
   handler.onDelete?.(claim("b", {}, { allocation: ALLOCATION }));
+  assertEquals(passed, ["add", "add", "add", "add", "update", "update", "delete"]);
   const shown = registry.render({ only: "resourceclaim_controller_resource_claims" }).split("\n").slice(2, -1).sort();
   const series = (allocated: boolean, adminAccess: boolean, source: string, count: number) =>
     `resourceclaim_controller_resource_claims{allocated="${allocated}",admin_access="${adminAccess}",source="${source}"} ${count}`;
