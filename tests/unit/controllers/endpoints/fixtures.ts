@@ -4,6 +4,7 @@ import {
   ENDPOINTS,
   type Endpoints,
   type EndpointSubset,
+  type KubeObject,
   type Pod,
   PODS,
   type Service,
@@ -16,7 +17,13 @@ import { fakeContext } from "../context.ts";
 import { FakeRecorder } from "../fake_recorder.ts";
 import { RecordedClient } from "../recorded_client.ts";
 import { FakeInformer } from "../garbage_collector/fake_informer.ts";
-import { Indexer } from "../../../../src/cache/mod.ts";
+import {
+  type DeletedFinalStateUnknown,
+  Indexer,
+  type Indexers,
+  NAMESPACE_INDEX,
+  namespaceOf,
+} from "../../../../src/cache/mod.ts";
 
 export const MANAGED = { "endpoints.kubernetes.io/managed-by": "endpoint-controller" };
 export const TRIGGER = "endpoints.kubernetes.io/last-change-trigger-time";
@@ -96,27 +103,39 @@ interface SetUp {
   readonly batchPeriodMs?: number;
 }
 
-/** The informer of Services has an index. */
-class ServiceInformer extends FakeInformer<Service> {
-  override readonly indexer = new Indexer<Service>() as FakeInformer<Service>["indexer"] & Indexer<Service>;
+/** An informer with indexes. */
+class IndexedInformer<T extends KubeObject> extends FakeInformer<T> {
+  override readonly indexer = new Indexer<T>({ indexers: { [NAMESPACE_INDEX]: namespaceOf } }) as
+    & FakeInformer<T>["indexer"]
+    & Indexer<T>;
   readonly whenSynced = Promise.resolve();
+
+  constructor({ objects = [] }: { objects?: readonly T[] }) {
+    super({ objects });
+    for (const object of objects) this.indexer.add(object);
+  }
 
   hasIndexer(name: string): boolean {
     return this.indexer.hasIndexer(name);
   }
 
-  addIndexers(indexers: Parameters<Indexer<Service>["addIndexers"]>[0]): void {
+  addIndexers(indexers: Indexers<T>): void {
     this.indexer.addIndexers(indexers);
   }
 
-  override add(object: Service): void {
+  override add(object: T): void {
     this.indexer.add(object);
     super.add(object);
   }
 
-  override update(object: Service): void {
+  override update(object: T): void {
     this.indexer.add(object);
     super.update(object);
+  }
+
+  override delete(deleted: T | DeletedFinalStateUnknown<T>): void {
+    this.indexer.delete(deleted);
+    super.delete(deleted);
   }
 }
 
@@ -125,9 +144,8 @@ export function setUp({ services = [], pods = [], endpoints = [], batchPeriodMs 
   const world = new FakeWorld();
   const client = new RecordedClient(world);
   const recorder = new FakeRecorder();
-  const serviceInformer = new ServiceInformer({ objects: services });
-  for (const each of services) serviceInformer.indexer.add(each);
-  const podInformer = new FakeInformer<Pod>({ objects: pods });
+  const serviceInformer = new IndexedInformer({ objects: services });
+  const podInformer = new IndexedInformer({ objects: pods });
   const endpointsInformer = new FakeInformer<Endpoints>({ objects: client.store(ENDPOINTS, ...endpoints) });
   const informers = [
     [SERVICES, serviceInformer],
