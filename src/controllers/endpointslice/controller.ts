@@ -75,10 +75,15 @@ export function buildEndpointSliceController(
   };
   const podChanges = new PodChanges({ world, services, queue, batchPeriodMs });
   const delayMs = Math.max(SHORTEST_SLICE_DELAY_MS, batchPeriodMs);
+  const slicesOfOthers = sliceHandler({ log: world.log, manager: MANAGER, written, queue, delayMs });
   const caches = [
     services.addEventHandler(parentHandler({ kind: "service", queue })),
     pods.addEventHandler(podChanges.handler),
-    slices.addEventHandler(sliceHandler({ log: world.log, manager: MANAGER, written, queue, delayMs })),
+    slices.addEventHandler({
+      ...slicesOfOthers,
+      // Those of the initial list are compared when their Services are synced, all of which are queued anyway.
+      onAdd: (slice, isInInitialList) => isInInitialList ? undefined : slicesOfOthers.onAdd?.(slice, false),
+    }),
     nodes.addEventHandler(nodeHandler(looks)),
   ];
   const common = { world, journal, caches };

@@ -23,8 +23,9 @@ export interface PodChangesOptions {
  * 1. A pod that came or went, or whose readiness, addresses or deletion changed, queues every Service that selects it or did before.
  * 2. A pod of which only the labels or the hostname changed queues the Services that select it now and did not before, or the other way round.
  * 3. Any other change queues nothing, nor does a replay of the cache.
- * 4. Services are looked for in steps, so that however many there are the thread is free now and then.
- * 5. What is queued waits for the batch period; a Service that waits already does not wait longer.
+ * 4. A pod of the initial list queues nothing: each Service is queued by its own event, and not synced before all pods are known.
+ * 5. Services are looked for in steps, so that however many there are the thread is free now and then.
+ * 6. What is queued waits for the batch period; a Service that waits already does not wait longer.
  *
  * Upstream: `k8s.io/endpointslice/util/controller_utils.go` (GetPodUpdateProjectionKey, GetServicesToUpdate).
  */
