@@ -4,7 +4,6 @@ import {
   ENDPOINTS,
   type Endpoints,
   type EndpointSubset,
-  type KubeObject,
   type Pod,
   PODS,
   type Service,
@@ -17,13 +16,7 @@ import { fakeContext } from "../context.ts";
 import { FakeRecorder } from "../fake_recorder.ts";
 import { RecordedClient } from "../recorded_client.ts";
 import { FakeInformer } from "../garbage_collector/fake_informer.ts";
-import {
-  type DeletedFinalStateUnknown,
-  Indexer,
-  type Indexers,
-  NAMESPACE_INDEX,
-  namespaceOf,
-} from "../../../../src/cache/mod.ts";
+import { IndexedInformer } from "../indexed_informer.ts";
 
 export const MANAGED = { "endpoints.kubernetes.io/managed-by": "endpoint-controller" };
 export const TRIGGER = "endpoints.kubernetes.io/last-change-trigger-time";
@@ -101,42 +94,6 @@ interface SetUp {
   readonly pods?: readonly Pod[];
   readonly endpoints?: readonly Endpoints[];
   readonly batchPeriodMs?: number;
-}
-
-/** An informer with indexes. */
-class IndexedInformer<T extends KubeObject> extends FakeInformer<T> {
-  override readonly indexer = new Indexer<T>({ indexers: { [NAMESPACE_INDEX]: namespaceOf } }) as
-    & FakeInformer<T>["indexer"]
-    & Indexer<T>;
-  readonly whenSynced = Promise.resolve();
-
-  constructor({ objects = [] }: { objects?: readonly T[] }) {
-    super({ objects });
-    for (const object of objects) this.indexer.add(object);
-  }
-
-  hasIndexer(name: string): boolean {
-    return this.indexer.hasIndexer(name);
-  }
-
-  addIndexers(indexers: Indexers<T>): void {
-    this.indexer.addIndexers(indexers);
-  }
-
-  override add(object: T): void {
-    this.indexer.add(object);
-    super.add(object);
-  }
-
-  override update(object: T): void {
-    this.indexer.add(object);
-    super.update(object);
-  }
-
-  override delete(deleted: T | DeletedFinalStateUnknown<T>): void {
-    this.indexer.delete(deleted);
-    super.delete(deleted);
-  }
 }
 
 /** The controller on fake informers: caches show what tests put into them, and nothing that the controller writes. */
