@@ -162,6 +162,15 @@ export class Indexer<T extends KubeObject> {
   }
 
   /**
+   * How many objects {@link Indexer.byIndex} gives.
+   *
+   * @throws {Error} `Index with name <name> does not exist`.
+   */
+  countByIndex(name: string, value: string): number {
+    return this.#index(name).keysOf(value).size;
+  }
+
+  /**
    * The keys of {@link Indexer.byIndex}, sorted.
    *
    * @throws {Error} `Index with name <name> does not exist`.

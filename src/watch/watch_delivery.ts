@@ -1,5 +1,6 @@
 import { type Clock, type Logger, type Timer, unlessAborted, type World } from "../base/mod.ts";
 import { groupResource, type Resource } from "../api/mod.ts";
+import type { WatchFrame } from "./frame.ts";
 import type { FrameSink } from "./frame_sink.ts";
 import type { ReadPosition } from "./read_position.ts";
 import type { StreamEnd, WatchStream } from "./watch_stream.ts";
@@ -32,6 +33,7 @@ export async function gather(
 ): Promise<GatheringEnd> {
   const replacement = sink.beginReplace();
   using warning = new SilenceWarning({ clock, log: log.named("reflector"), name: groupResource(resource) });
+  const collected = new FrameCollection();
   let isCommitted = false;
   try {
     while (!signal.aborted) {
@@ -39,13 +41,17 @@ export async function gather(
       warning.event();
       switch (step.what) {
         case "objects": {
-          const wait = replacement.events(step.frames);
+          const frames = collected.add(step.frames);
+          const wait = frames && replacement.events(frames);
           if (wait) await unlessAborted(wait, signal);
           break;
         }
         case "bookmark": {
           if (!step.endsInitialEvents) break;
           const { resourceVersion } = step;
+          const rest = collected.takeAll();
+          const taken = rest.length > 0 ? replacement.events(rest) : undefined;
+          if (taken) await unlessAborted(taken, signal);
           const wait = replacement.commit(resourceVersion);
           if (wait) await unlessAborted(wait, signal);
           isCommitted = true;
@@ -92,6 +98,31 @@ export async function follow(
     }
   }
   return { what: "stopped" };
+}
+
+/** How much is collected before it is passed on. */
+const COLLECTED_BYTES = 64 * 1024;
+
+/** Collects initial events, each of which arrives alone: what is done once for all of them costs as much as for one. */
+class FrameCollection {
+  #frames: WatchFrame[] = [];
+  #bytes = 0;
+
+  /** Returns all frames collected once they are many. */
+  add(frames: readonly WatchFrame[]): readonly WatchFrame[] | undefined {
+    for (const frame of frames) {
+      this.#frames.push(frame);
+      this.#bytes += frame.bytes.length;
+    }
+    return this.#bytes < COLLECTED_BYTES ? undefined : this.takeAll();
+  }
+
+  takeAll(): readonly WatchFrame[] {
+    const frames = this.#frames;
+    this.#frames = [];
+    this.#bytes = 0;
+    return frames;
+  }
 }
 
 const WARNING_PERIOD_MS = 10_000;

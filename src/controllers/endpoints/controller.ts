@@ -2,7 +2,7 @@ import { ENDPOINTS, PODS, SERVICES } from "../../api/mod.ts";
 import { waitForCacheSync } from "../../cache/mod.ts";
 import { WorkQueue } from "../../workqueue/mod.ts";
 import { type Controller, type ControllerContext, queueController, together } from "../running/mod.ts";
-import { PodChanges, SERVICE_POD_FIELDS, TriggerTimes } from "../service_pods/mod.ts";
+import { indexPods, PodChanges, SERVICE_POD_FIELDS, TriggerTimes } from "../service_pods/mod.ts";
 import type { EndpointsContext } from "./context.ts";
 import { endpointsHandler, queueLeftovers, serviceHandler } from "./handlers.ts";
 import { SupersededVersions } from "./superseded_versions.ts";
@@ -35,6 +35,7 @@ export function buildEndpointsController(
   const { world, metrics, informers, journal } = context;
   const services = informers.informer(SERVICES, SERVICE_FIELDS);
   const pods = informers.informer(PODS, SERVICE_POD_FIELDS);
+  indexPods(pods);
   const endpoints = informers.informer(ENDPOINTS); // whole objects, because they are written back
   const queue = new WorkQueue({ world, name: "endpoint", metrics });
   const working: EndpointsContext = {
@@ -42,7 +43,7 @@ export function buildEndpointsController(
     client: context.clients.client(CLIENT_NAME),
     recorder: context.recorder(CLIENT_NAME),
     services: services.lister,
-    pods: pods.lister,
+    pods: pods.indexer,
     endpoints: endpoints.lister,
     triggerTimes: new TriggerTimes(),
     superseded: new SupersededVersions(),

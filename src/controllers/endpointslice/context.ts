@@ -1,6 +1,6 @@
 import type { World } from "../../base/mod.ts";
 import type { Node, Pod, Service } from "../../api/mod.ts";
-import type { Lister } from "../../cache/mod.ts";
+import type { Indexer, Lister } from "../../cache/mod.ts";
 import type { EventRecorder } from "../../events/mod.ts";
 import type { OwnSlices, SliceClient, SliceCounts, WrittenSlices } from "../endpoint_slices/mod.ts";
 import type { TriggerTimes } from "../service_pods/mod.ts";
@@ -13,7 +13,7 @@ export interface EndpointSliceContext {
   readonly client: SliceClient;
   readonly recorder: EventRecorder;
   readonly services: Pick<Lister<Service>, "get">;
-  readonly pods: Pick<Lister<Pod>, "list">;
+  readonly pods: Pick<Indexer<Pod>, "byIndex" | "countByIndex">;
   readonly nodes: Pick<Lister<Node>, "get" | "list">;
   readonly slices: OwnSlices;
   readonly written: WrittenSlices;

@@ -9,7 +9,7 @@ import {
   WrittenSlices,
 } from "../endpoint_slices/mod.ts";
 import { type Controller, type ControllerContext, parentHandler, queueController, together } from "../running/mod.ts";
-import { PodChanges, SERVICE_POD_FIELDS, TriggerTimes } from "../service_pods/mod.ts";
+import { indexPods, PodChanges, SERVICE_POD_FIELDS, TriggerTimes } from "../service_pods/mod.ts";
 import type { EndpointSliceContext } from "./context.ts";
 import { nodeHandler } from "./handlers.ts";
 import { PopulatedHints } from "./hints/populated_hints.ts";
@@ -39,6 +39,7 @@ export function buildEndpointSliceController(
   const { world, metrics, informers, journal } = context;
   const services = informers.informer(SERVICES);
   const pods = informers.informer(PODS, SERVICE_POD_FIELDS);
+  indexPods(pods);
   const nodes = informers.informer(NODES, NODE_FIELDS);
   const slices = informers.informer(ENDPOINTSLICES);
 
@@ -55,7 +56,7 @@ export function buildEndpointSliceController(
     client: context.clients.client(NAME),
     recorder: context.recorder(EVENT_COMPONENT, NAME),
     services: services.lister,
-    pods: pods.lister,
+    pods: pods.indexer,
     nodes: nodes.lister,
     slices: ownSlices(slices, MANAGER),
     written,
@@ -74,10 +75,15 @@ export function buildEndpointSliceController(
   };
   const podChanges = new PodChanges({ world, services, queue, batchPeriodMs });
   const delayMs = Math.max(SHORTEST_SLICE_DELAY_MS, batchPeriodMs);
+  const slicesOfOthers = sliceHandler({ log: world.log, manager: MANAGER, written, queue, delayMs });
   const caches = [
     services.addEventHandler(parentHandler({ kind: "service", queue })),
     pods.addEventHandler(podChanges.handler),
-    slices.addEventHandler(sliceHandler({ log: world.log, manager: MANAGER, written, queue, delayMs })),
+    slices.addEventHandler({
+      ...slicesOfOthers,
+      // Those of the initial list are compared when their Services are synced, all of which are queued anyway.
+      onAdd: (slice, isInInitialList) => isInInitialList ? undefined : slicesOfOthers.onAdd?.(slice, false),
+    }),
     nodes.addEventHandler(nodeHandler(looks)),
   ];
   const common = { world, journal, caches };

@@ -24,7 +24,7 @@ export function buildPodGarbageCollector(
   const { world, metrics, informers, journal } = context;
   const client = context.clients.client(CLIENT_NAME);
   const pods = informers.informer(PODS);
-  const nodes = informers.informer(NODES, ["spec.taints"]);
+  const nodes = informers.informer(NODES, ["spec.taints", "status.conditions"]);
   return new PodGarbageCollector({
     name: NAME,
     world,

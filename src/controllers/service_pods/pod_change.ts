@@ -19,7 +19,9 @@ export interface PodChange {
 /** Queues each change of pods that matters to Services. */
 export function podChangeHandler(changes: Pick<WorkQueue<PodChange>, "add">): EventHandler<Pod> {
   return {
-    onAdd: (pod) => changes.add({ ...wholeChange(pod), cause: cause("pod", pod, "added") }),
+    onAdd: (pod, isInInitialList) => {
+      if (!isInInitialList) changes.add({ ...wholeChange(pod), cause: cause("pod", pod, "added") });
+    },
     onUpdate: (before, pod) => {
       const change = changeBetween(before, pod);
       if (change) changes.add({ ...change, cause: cause("pod", pod, "updated") });

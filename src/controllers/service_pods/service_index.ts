@@ -9,7 +9,7 @@ export function indexServices(informer: Indexable<Service>): void {
   ensureIndexer(informer, SELECTOR_INDEX, ({ metadata, spec }) => {
     if (!spec?.selector) return []; // it selects nothing, not everything
     const [first] = Object.entries(spec.selector);
-    return [indexValue(metadata?.namespace, first)];
+    return [labelValue(metadata?.namespace, first)];
   });
 }
 
@@ -19,9 +19,9 @@ export function* servicesThatMaySelect(
   namespace: string,
   ...labelSets: readonly (Labels | undefined)[]
 ): Generator<Service> {
-  const values = new Set([indexValue(namespace)]);
+  const values = new Set([labelValue(namespace)]);
   for (const labels of labelSets) {
-    for (const label of Object.entries(labels ?? {})) values.add(indexValue(namespace, label));
+    for (const label of Object.entries(labels ?? {})) values.add(labelValue(namespace, label));
   }
   for (const value of values) yield* services.byIndex(SELECTOR_INDEX, value);
 }
@@ -31,6 +31,7 @@ export function selects({ spec }: Service, labels: Labels): boolean {
   return Object.entries(spec?.selector ?? {}).every(([key, value]) => labels[key] === value);
 }
 
-function indexValue(namespace = "", label?: readonly [key: string, value: string]): string {
+/** The value of an index for a label in a namespace, or for the namespace alone. */
+export function labelValue(namespace = "", label?: readonly [key: string, value: string]): string {
   return label ? `${namespace}/${label[0]}=${label[1]}` : `${namespace}/`;
 }

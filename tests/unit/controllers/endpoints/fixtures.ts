@@ -16,7 +16,7 @@ import { fakeContext } from "../context.ts";
 import { FakeRecorder } from "../fake_recorder.ts";
 import { RecordedClient } from "../recorded_client.ts";
 import { FakeInformer } from "../garbage_collector/fake_informer.ts";
-import { Indexer } from "../../../../src/cache/mod.ts";
+import { IndexedInformer } from "../indexed_informer.ts";
 
 export const MANAGED = { "endpoints.kubernetes.io/managed-by": "endpoint-controller" };
 export const TRIGGER = "endpoints.kubernetes.io/last-change-trigger-time";
@@ -96,38 +96,13 @@ interface SetUp {
   readonly batchPeriodMs?: number;
 }
 
-/** The informer of Services has an index. */
-class ServiceInformer extends FakeInformer<Service> {
-  override readonly indexer = new Indexer<Service>() as FakeInformer<Service>["indexer"] & Indexer<Service>;
-  readonly whenSynced = Promise.resolve();
-
-  hasIndexer(name: string): boolean {
-    return this.indexer.hasIndexer(name);
-  }
-
-  addIndexers(indexers: Parameters<Indexer<Service>["addIndexers"]>[0]): void {
-    this.indexer.addIndexers(indexers);
-  }
-
-  override add(object: Service): void {
-    this.indexer.add(object);
-    super.add(object);
-  }
-
-  override update(object: Service): void {
-    this.indexer.add(object);
-    super.update(object);
-  }
-}
-
 /** The controller on fake informers: caches show what tests put into them, and nothing that the controller writes. */
 export function setUp({ services = [], pods = [], endpoints = [], batchPeriodMs = 0 }: SetUp = {}) {
   const world = new FakeWorld();
   const client = new RecordedClient(world);
   const recorder = new FakeRecorder();
-  const serviceInformer = new ServiceInformer({ objects: services });
-  for (const each of services) serviceInformer.indexer.add(each);
-  const podInformer = new FakeInformer<Pod>({ objects: pods });
+  const serviceInformer = new IndexedInformer({ objects: services });
+  const podInformer = new IndexedInformer({ objects: pods });
   const endpointsInformer = new FakeInformer<Endpoints>({ objects: client.store(ENDPOINTS, ...endpoints) });
   const informers = [
     [SERVICES, serviceInformer],

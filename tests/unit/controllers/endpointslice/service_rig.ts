@@ -21,7 +21,7 @@ import { PopulatedHints } from "../../../../src/controllers/endpointslice/hints/
 import { ServiceMetrics } from "../../../../src/controllers/endpointslice/service_metrics.ts";
 import { MANAGER } from "../../../../src/controllers/endpointslice/service_slices.ts";
 import { syncService } from "../../../../src/controllers/endpointslice/sync.ts";
-import { TriggerTimes } from "../../../../src/controllers/service_pods/mod.ts";
+import { indexPods, TriggerTimes } from "../../../../src/controllers/service_pods/mod.ts";
 import { SliceRig } from "../endpoint_slices/slice_rig.ts";
 
 export const CREATED = "2026-01-01T00:00:00Z";
@@ -92,13 +92,14 @@ export class ServiceRig extends SliceRig {
   constructor({ mostEndpoints = 100 } = {}) {
     super();
     const { world, client, recorder, metrics } = this;
+    indexPods(this.pods);
     this.nodes.indexer.replace([node(0), node(1), node(2)], "1");
     this.context = {
       world,
       client,
       recorder,
       services: this.services.lister,
-      pods: this.pods.lister,
+      pods: this.pods.indexer,
       nodes: this.nodes.lister,
       slices: ownSlices(this.slices, MANAGER),
       written: new WrittenSlices(world.clock),

@@ -99,6 +99,12 @@ Deno.test("PodChanges: any other change queues nothing, nor does a replay of the
   assertEquals(await rig.queued(), "");
 });
 
+Deno.test("PodChanges: a pod of the initial list queues nothing: each Service is queued by its own event, and not synced before all pods are known", async () => {
+  await using rig = new Rig(0, ...SERVICES);
+  rig.changes.handler.onAdd?.(pod({ app: "web" }, { status: ready() }), true);
+  assertEquals(await rig.queued(), "");
+});
+
 Deno.test("PodChanges: Services are looked up in steps, so that the thread is free now and then however many there are", async () => {
   const many = Array.from({ length: 5000 }, (_, i) => service(`s${i}`, { app: "web" }));
   await using rig = new Rig(0, ...many);
