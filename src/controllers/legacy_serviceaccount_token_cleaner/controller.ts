@@ -26,7 +26,7 @@ export function buildLegacyTokenCleaner(
   }
   const { world, informers, journal } = context;
   const accounts = informers.informer(SERVICEACCOUNTS, ["secrets"]);
-  const secrets = informers.informer(SECRETS, ["type", "data"], ACCOUNT_TOKENS);
+  const secrets = informers.informer(SECRETS, ["type"], ACCOUNT_TOKENS);
   const pods = informers.informer(PODS, READ_OF_PODS);
   const cleaning: CleanerContext = {
     name: NAME,
