@@ -246,6 +246,8 @@ const PODS_AND_NODES: readonly Scenario[] = [
       status: "True",
       reason: "DeletionByTaintManager",
       message: "Taint manager: deleting due to NoExecute taint",
+      // Without a time it would count as stale, and the disruption controller would take it back during the eviction.
+      lastTransitionTime: (await kit.get(PODS, "same")).metadata?.creationTimestamp,
     };
     const say = (name: string, more: object) =>
       kit.client.patch(PODS, { namespace: kit.namespace, name }, {
