@@ -267,11 +267,6 @@ export class Client {
     );
   }
 
-  /** Changes parts of an object and leaves the answer unparsed. */
-  async patchUnread(resource: Resource, ref: options.ObjectRef, patchOptions: options.PatchOptions): Promise<void> {
-    await this.#calls.done(patchCall(resource, ref, { patchOptions, accept: types.ACCEPT_METADATA }));
-  }
-
   /**
    * The bytes of a LIST, or of a WATCH when the query says `watch: true`. The signal ends the stream.
    *

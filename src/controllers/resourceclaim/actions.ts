@@ -55,7 +55,7 @@ export async function applyClaimNames<T extends Claimant>(
   };
   const how = { type: "apply", fieldManager: FIELD_MANAGER, force: true, subresource: "status", body } as const;
   try {
-    await client.patchUnread(resource, { namespace, name }, how);
+    await client.patchMetadata(resource, { namespace, name }, how);
   } catch (error) {
     const why = `update ${word} ${objectKey(claimant)} ResourceClaimStatuses: ${errorText(error)}`;
     throw new Error(why, { cause: error });

@@ -32,7 +32,7 @@ export interface ClaimContext extends Holders {
   readonly world: World;
   readonly client: Pick<
     Client,
-    "getMetadata" | "createMetadata" | "update" | "updateStatus" | "patchUnread" | "delete"
+    "getMetadata" | "createMetadata" | "update" | "updateStatus" | "patchMetadata" | "delete"
   >;
   readonly recorder: EventRecorder;
   readonly claims: Pick<Lister<ResourceV1ResourceClaim>, "get">;

@@ -172,14 +172,6 @@ const CASES: readonly VerbCase[] = [
     body: {},
     accept: METADATA,
   },
-  {
-    name: "patchUnread",
-    call: (c) => c.patchUnread(PODS, ref, { type: "merge", body: {} }),
-    line: "PATCH /api/v1/namespaces/default/pods/web-0",
-    contentType: "application/merge-patch+json",
-    body: {},
-    accept: METADATA,
-  },
   { name: "request", call: (c) => c.request("GET", "/version"), line: "GET /version" },
 ];
 
