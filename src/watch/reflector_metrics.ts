@@ -18,6 +18,8 @@ export const RELIST_REASONS = [
   "incomplete",
   /** A streaming list is not available, so a paged one is requested. */
   "fallback",
+  /** A streaming list has many objects, so a paged one is requested. */
+  "long",
 ] as const;
 
 export const RESTART_REASONS = ["closed", "silent", "refused"] as const;

@@ -28,6 +28,7 @@ export interface Connecting {
  * The initial objects arrive as events and are collected in a private store.
  *
  * - the bookmark that ends them: the store is committed, {@link Watching} on the same stream
+ * - more than 500 objects: {@link Listing}, at once, unless such a list of this resource has failed
  * - closed before: {@link Connecting} for another streaming list, at once
  * - an ERROR event or a very short stream: as an error of {@link Connecting}
  * - silence, bytes that cannot be decoded, an error of the sink: {@link Listing}, at once

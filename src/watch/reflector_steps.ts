@@ -26,6 +26,8 @@ const RETRY_CAPACITY = 3;
 const RETRY_REFILL_MS = 10_000;
 /** After an outage, all waiting reflectors retry within this time, at random moments. */
 const RETURN_SPREAD_MS = 1_000;
+/** A streaming list of more objects is given up for a LIST: the price of these is small beside what the others save. */
+const LONG_LIST = 500;
 /** A watch is closed after this long a silence. The server sends a bookmark about every minute. */
 export const PROGRESS_DEADLINE_MS = 180_000;
 
@@ -55,6 +57,10 @@ export class ReflectorSteps {
   readonly #tokens: RetryTokens;
   readonly #watches: WatchOpener;
   readonly #pagedList: PagedList;
+  /** How a long list is read: a LIST that fails, perhaps because it outlasts the server's time limit, is streamed next time. */
+  #longListAs: "list" | "stream" = "list";
+  /** Whether a streaming list was given up because it was long. */
+  #isLong = false;
   /** Whether the last request that failed found no server. */
   #wasServerAway = false;
 
@@ -135,7 +141,8 @@ export class ReflectorSteps {
   async #gather({ stream }: StreamingList): Promise<ReflectorState> {
     let end: GatheringEnd;
     try {
-      end = await gather(stream, { ...this.#options, signal: this.#signal });
+      const mostObjects = this.#longListAs === "list" ? LONG_LIST : undefined;
+      end = await gather(stream, { ...this.#options, signal: this.#signal, mostObjects });
     } catch (error) {
       return this.#streamingListFailed(error);
     }
@@ -144,6 +151,9 @@ export class ReflectorSteps {
         this.#position.listed(end.resourceVersion);
         this.#log.populated(end.resourceVersion);
         return { name: "watching", stream };
+      case "long":
+        this.#isLong = true;
+        return this.#listAgain("long");
       case "closed":
         return this.#atOnce(this.#listAgain("incomplete"));
       case "silent":
@@ -187,6 +197,7 @@ export class ReflectorSteps {
       return WATCH;
     } catch (error) {
       if (this.#signal.aborted) return { name: "stopped" };
+      if (this.#isLong) this.#longListAs = "stream";
       this.#log.failed("failed to list", error);
       return this.#pause(this.#listAgain(this.#countFrameError(error) ? "frame-error" : "list-error"), error);
     }
@@ -242,7 +253,8 @@ export class ReflectorSteps {
   /** Starts over with a streaming or paged list. */
   #listAgain(reason: RelistReason): Connecting | Listing {
     this.#metrics.relisted(reason);
-    return this.#options.watchList ?? true ? STREAMING_LIST : LIST;
+    const isStreamed = this.#options.watchList ?? true;
+    return isStreamed && !(this.#isLong && this.#longListAs === "list") ? STREAMING_LIST : LIST;
   }
 
   #resume(reason: RestartReason): Connecting {

@@ -6,7 +6,11 @@ import type { ReadPosition } from "./read_position.ts";
 import type { StreamEnd, WatchStream } from "./watch_stream.ts";
 
 /** How collecting ended. */
-export type GatheringEnd = StreamEnd | { readonly what: "committed"; readonly resourceVersion: string };
+export type GatheringEnd =
+  | StreamEnd
+  | { readonly what: "committed"; readonly resourceVersion: string }
+  /** There are more objects than wanted; nothing was committed. */
+  | { readonly what: "long" };
 
 /** The destination of a stream's events. */
 export interface DeliveryOptions {
@@ -15,10 +19,12 @@ export interface DeliveryOptions {
   readonly signal: AbortSignal;
 }
 
-/** The resource, for the log. */
 export interface GatheringOptions extends DeliveryOptions {
   readonly world: World;
+  /** For the log. */
   readonly resource: Resource;
+  /** The most objects to collect. Default: no limit. */
+  readonly mostObjects?: number;
 }
 
 /**
@@ -29,11 +35,12 @@ export interface GatheringOptions extends DeliveryOptions {
  */
 export async function gather(
   stream: WatchStream,
-  { world: { clock, log }, resource, sink, signal }: GatheringOptions,
+  { world: { clock, log }, resource, sink, signal, mostObjects = Infinity }: GatheringOptions,
 ): Promise<GatheringEnd> {
   const replacement = sink.beginReplace();
   using warning = new SilenceWarning({ clock, log: log.named("reflector"), name: groupResource(resource) });
   const collected = new FrameCollection();
+  let objects = 0;
   let isCommitted = false;
   try {
     while (!signal.aborted) {
@@ -41,6 +48,8 @@ export async function gather(
       warning.event();
       switch (step.what) {
         case "objects": {
+          objects += step.frames.length;
+          if (objects > mostObjects) return { what: "long" };
           const frames = collected.add(step.frames);
           const wait = frames && replacement.events(frames);
           if (wait) await unlessAborted(wait, signal);
