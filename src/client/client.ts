@@ -286,6 +286,7 @@ export class Client {
       path: collectionPath(resource, { namespace }),
       query,
       accept: metadataOnly ? metadataType : types.ACCEPT_STREAM,
+      acceptsGzip: !isWatch,
       resource,
       isWatch,
       signal,
