@@ -3,7 +3,6 @@ import { type Clock, nextInLine, parseJson, TurnBudget } from "../base/mod.ts";
 import { noteAnswer, noteFailure } from "./activity_notes.ts";
 import { requireObject } from "./answered_object.ts";
 import { MAX_FAILURE_BYTES, MAX_LIST_BYTES, MAX_OBJECT_BYTES } from "./body_limits.ts";
-import { closingDeadline } from "./bounded_stream.ts";
 import type { Call } from "./call.ts";
 import type { RawAnswer } from "./client_options.ts";
 import { ConnectionError } from "./connection_error.ts";
@@ -86,7 +85,7 @@ export class CallRunner {
       const response = await sender.send(call, deadline);
       if (!isSuccess(response)) throw await failureOf(call, response);
       if (!call.timeoutMs) deadline.lift();
-      return closingDeadline(response.stream(), deadline);
+      return response.stream(() => deadline[Symbol.dispose]());
     } catch (error) {
       deadline[Symbol.dispose]();
       throw error;

@@ -1,6 +1,6 @@
 import { unlessAborted } from "../base/mod.ts";
 import { MAX_LIST_BYTES } from "./body_limits.ts";
-import { emptyStream } from "./bounded_stream.ts";
+import { emptyStream, reportingEnd } from "./body_stream.ts";
 
 /** A request on the wire: plain data, so that a transport need not build web objects for thousands of them. */
 export interface WireRequest {
@@ -24,8 +24,8 @@ export interface WireResponse {
   /** The body. If it is longer than `maxBytes`, only its beginning: `isCut` is then true and the rest is discarded. */
   text(maxBytes?: number): Promise<string>;
   readonly isCut: boolean;
-  /** Cancelling the stream ends the connection. */
-  stream(): ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Cancelling the stream ends the connection. `onEnd` is called when it has ended, failed or been cancelled. */
+  stream(onEnd?: () => void): ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Discards the body and closes the connection. */
   discard(): void;
   /** Bytes of the body received so far. */
@@ -145,10 +145,10 @@ class WebResponse implements WireResponse {
     return text + decoder.decode();
   }
 
-  stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  stream(onEnd?: () => void): ReadableStream<Uint8Array<ArrayBuffer>> {
     // Older Deno types do not state that a body's bytes are never shared with another thread.
     const body = this.#response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null;
-    return body ?? emptyStream();
+    return reportingEnd(body ?? emptyStream(), onEnd);
   }
 
   discard(): void {

@@ -1,5 +1,5 @@
 import { MAX_LIST_BYTES } from "../body_limits.ts";
-import { emptyStream } from "../bounded_stream.ts";
+import { emptyStream } from "../body_stream.ts";
 import type { WireResponse } from "../transport.ts";
 import type { HttpConnection } from "./connection.ts";
 import type { ResponseHead } from "./response_head.ts";
@@ -62,9 +62,12 @@ export class HttpResponse implements WireResponse {
     return text;
   }
 
-  stream(): ReadableStream<Bytes> {
+  stream(onEnd?: () => void): ReadableStream<Bytes> {
     const connection = this.#take();
-    if (!connection) return emptyStream();
+    if (!connection) {
+      onEnd?.();
+      return emptyStream();
+    }
     connection.activity = "stream";
     const isCompressed = this.header("content-encoding") === "gzip";
     const mostBytes = isCompressed ? COMPRESSED_BYTES : Infinity;
@@ -77,13 +80,18 @@ export class HttpResponse implements WireResponse {
             controller.enqueue(piece.slice(at, at + mostBytes)); // the piece itself lies in the connection's buffer
           }
         } catch (error) {
+          onEnd?.();
           throw this.#onFailure(error);
         }
         if (!connection.isBodyEnded) return;
+        onEnd?.();
         connection.finish();
         controller.close();
       },
-      cancel: () => connection.close(),
+      cancel: () => {
+        onEnd?.();
+        connection.close();
+      },
     }, { highWaterMark: 0 });
     return isCompressed ? received.pipeThrough(new DecompressionStream("gzip")) : received;
   }

@@ -38,7 +38,8 @@ class PortedResponse implements WireResponse {
     return Promise.resolve(this.isCut ? body.slice(0, maxBytes) : body);
   }
 
-  stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  stream(onEnd?: () => void): ReadableStream<Uint8Array<ArrayBuffer>> {
+    onEnd?.(); // all of it is here
     return new Blob([this.#answer.body]).stream();
   }
 

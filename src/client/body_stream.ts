@@ -1,24 +1,23 @@
-import type { Deadline } from "./deadline.ts";
-
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** `stream`, with `deadline` closed when the stream has ended, failed or been cancelled. */
-export function closingDeadline(stream: ReadableStream<Bytes>, deadline: Deadline): ReadableStream<Bytes> {
+/** `stream`; `onEnd` is called when it has ended, failed or been cancelled. */
+export function reportingEnd(stream: ReadableStream<Bytes>, onEnd?: () => void): ReadableStream<Bytes> {
+  if (!onEnd) return stream;
   const reader = stream.getReader();
   return new ReadableStream<Bytes>({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
         if (!done) return controller.enqueue(value);
-        deadline[Symbol.dispose]();
+        onEnd();
         controller.close();
       } catch (error) {
-        deadline[Symbol.dispose]();
+        onEnd();
         throw error;
       }
     },
     cancel(reason) {
-      deadline[Symbol.dispose]();
+      onEnd();
       return reader.cancel(reason);
     },
   }, { highWaterMark: 0 });
