@@ -1,13 +1,12 @@
 /** Validation rules that kinds share, and the errors they collect. */
 export {
   familyOf,
-  formatAddress,
   isDualStack,
   isMapped,
   networkOf,
   parseAddress,
   parseRange,
-  plainBytes,
+  unmapped,
   validateAddress,
   validateCanonicalAddress,
   validateCanonicalRange,
