@@ -10,7 +10,7 @@ import {
   selectorOf,
 } from "../../../api/mod.ts";
 import type { Stored, Traits } from "../traits/mod.ts";
-import { dnsSubdomain, type FieldErrors, pathSegment, unchanged, validateLabelSelector } from "../validation/mod.ts";
+import { dnsSubdomain, type FieldErrors, pathSegment, validateLabelSelector } from "../validation/mod.ts";
 
 const RBAC = "rbac.authorization.k8s.io";
 
@@ -94,6 +94,7 @@ function validateSubject(subject: RbacV1Subject, at: string, errors: FieldErrors
 function bindingTraits(kinds: readonly string[], isNamespaced: boolean): Traits<AnyBinding> {
   return {
     ...SHARED,
+    immutable: ["roleRef"],
     defaults({ roleRef, subjects }) {
       if (roleRef) roleRef.apiGroup ||= RBAC;
       for (const subject of subjects ?? []) {
@@ -109,9 +110,6 @@ function bindingTraits(kinds: readonly string[], isNamespaced: boolean): Traits<
       for (const [i, subject] of (subjects ?? []).entries()) {
         validateSubject(subject, `subjects[${i}]`, errors, isNamespaced);
       }
-    },
-    validateUpdate({ roleRef }, old, errors) {
-      unchanged(roleRef, old.roleRef, "roleRef", errors);
     },
   };
 }

@@ -75,7 +75,6 @@ export {
   each,
   formatted,
   IMMUTABLE,
-  immutable,
   nonNegative,
   nonNegatives,
   oneOf,

@@ -13,7 +13,6 @@ import type { FeatureGates, Stored, Traits } from "../../traits/mod.ts";
 import {
   dnsLabel,
   type FieldErrors,
-  immutable,
   nonNegative,
   oneOf,
   problemOf,
@@ -161,18 +160,8 @@ function validateJobUpdate(job: Stored<Job>, old: Stored<Job>, errors: FieldErro
       errors.invalid("spec.completions", spec.completions, "can only be modified in tandem with spec.parallelism");
     }
   }
-  kept(spec, before, "spec", errors);
   validateTemplateKept(spec, old, errors);
 }
-
-const kept = immutable<JobSpec>(
-  "selector",
-  "completionMode",
-  "podFailurePolicy",
-  "backoffLimitPerIndex",
-  "managedBy",
-  "successPolicy",
-);
 
 function jobSpecWarnings(spec: JobSpec | undefined, at: string): string[] {
   const out: string[] = [];
@@ -185,7 +174,10 @@ function jobSpecWarnings(spec: JobSpec | undefined, at: string): string[] {
   return [...out, ...templateWarnings(spec?.template, `${at}.template`)];
 }
 
+const IMMUTABLE = "selector completionMode podFailurePolicy backoffLimitPerIndex managedBy successPolicy";
+
 export const jobs: Traits<Job> = {
+  immutable: IMMUTABLE.split(" ").map((field) => `spec.${field}`),
   orphansByDefault: true,
   generation: ({ spec }) => spec,
   defaults({ spec, metadata }, gates) {

@@ -4,7 +4,7 @@ import type { ConfigMap, Secret } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import { DocumentError, jsonDocument } from "../../decoding/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
-import { byteLength, configMapKey, type FieldErrors, unchanged } from "../../validation/mod.ts";
+import { byteLength, configMapKey, type FieldErrors } from "../../validation/mod.ts";
 
 const LARGEST_BYTES = 1024 * 1024;
 
@@ -109,10 +109,8 @@ export const secrets: Traits<Secret> = {
     if (sizeBytes > LARGEST_BYTES) errors.tooLong("data", LARGEST_BYTES);
     if (Object.hasOwn(TYPE_RULES, type)) TYPE_RULES[type](secret, data, errors);
   },
-  validateUpdate(secret, old, errors) {
-    unchanged(secret.type, old.type, "type", errors);
-    validateStillMutable(secret, old, errors);
-  },
+  immutable: ["type"],
+  validateUpdate: validateStillMutable,
   /** Upstream also checks that certificate and key match, which would need an X.509 parser here. */
   warnings({ type, data = {} }) {
     if (type !== "kubernetes.io/tls") return [];
