@@ -46,6 +46,7 @@ export {
 } from "./labels.ts";
 export {
   type MetadataRules,
+  PLAIN_FINALIZERS,
   validateAnyMetadata,
   validateFinalizerIsKnown,
   validateMetadata,
