@@ -1,6 +1,6 @@
 import { parseFieldSelector, SelectorError } from "../../../api/mod.ts";
 import type { Access, User } from "../access/mod.ts";
-import { badRequest } from "../base/mod.ts";
+import { attempt, badRequest } from "../base/mod.ts";
 
 const VERBS: Readonly<Record<string, string>> = {
   GET: "get",
@@ -69,12 +69,7 @@ function resourceAccess({ user, method, group, url }: ResourceRequest, rest: rea
 /** The name that a field selector requires, since a role can allow to list that one object. */
 function selectedName(fieldSelector: string | null): string | undefined {
   if (!fieldSelector) return undefined;
-  try {
-    return parseFieldSelector(fieldSelector).requirements
-      .find(({ field, operator }) => field === "metadata.name" && operator === "=")?.value;
-  } catch (error) {
-    // The list handler will refuse the selector.
-    if (error instanceof SelectorError) return undefined;
-    throw error;
-  }
+  // The list handler will refuse a malformed selector.
+  const selector = attempt(() => parseFieldSelector(fieldSelector), SelectorError);
+  return selector?.requirements.find(({ field, operator }) => field === "metadata.name" && operator === "=")?.value;
 }

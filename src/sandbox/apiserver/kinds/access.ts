@@ -9,6 +9,7 @@ import {
   SelectorError,
   selectorOf,
 } from "../../../api/mod.ts";
+import { attempt } from "../base/mod.ts";
 import type { Stored, Traits } from "../traits/mod.ts";
 import { dnsSubdomain, type FieldErrors, pathSegment, validateLabelSelector } from "../validation/mod.ts";
 
@@ -48,12 +49,9 @@ function validateAggregation({ aggregationRule }: ClusterRole, errors: FieldErro
   }
   for (const [i, selector] of selectors.entries()) {
     validateLabelSelector(selector, `${at}[${i}]`, errors);
-    try {
-      selectorOf(selector);
-    } catch (error) {
-      if (!(error instanceof SelectorError)) throw error;
-      // Upstream reports the parsed selector, which is nil.
-      errors.invalid(`${at}[${i}]`, null, "invalid label selector.");
+    // Upstream reports the parsed selector, which is nil.
+    if (!attempt(() => selectorOf(selector), SelectorError)) {
+      errors.invalid(`${at}[${i}]`, null, "invalid label selector");
     }
   }
 }

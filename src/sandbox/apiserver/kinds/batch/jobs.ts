@@ -9,6 +9,7 @@ import {
 } from "../../../../api/mod.ts";
 import { deepCopy, deepEqual } from "../../../../base/mod.ts";
 import { parseCronSchedule, TimeZone } from "../../../../rules/mod.ts";
+import { attempt } from "../../base/mod.ts";
 import type { FeatureGates, Stored, Traits } from "../../traits/mod.ts";
 import {
   dnsLabel,
@@ -80,13 +81,8 @@ function validateGenerated({ metadata, spec }: Stored<Job>, errors: FieldErrors)
     validateHasLabel(spec.template, NAME_LABELS[i], name, errors);
     Object.assign(wanted, { [UID_LABELS[i]]: uid, [NAME_LABELS[i]]: name });
   }
-  try {
-    if (selectorOf(spec.selector).matches(wanted)) return;
-  } catch (error) {
-    if (error instanceof SelectorError) return;
-    throw error;
-  }
-  errors.invalid("spec.selector", spec.selector, "`selector` not auto-generated");
+  const matches = attempt(() => selectorOf(spec.selector).matches(wanted), SelectorError);
+  if (matches === false) errors.invalid("spec.selector", spec.selector, "`selector` not auto-generated");
 }
 
 function validateSpecAndSelector(spec: JobSpec, errors: FieldErrors): void {
