@@ -13,13 +13,15 @@ export interface Address extends PlainAddress {
   readonly hasLeadingZeros: boolean;
 }
 
-const LEADING_ZEROS = /(?<![\da-fA-F])0+(?=\d+(?:\.|$))/g;
+const LEADING_ZEROS = /(?<!\d)0+(?=\d)/g;
 
 /** Parses an IPv4 or IPv6 address; numbers with leading zeros are decimal, as in upstream's lenient parser. */
 export function parseAddress(text: string): Address | undefined {
-  const usual = text.includes(".") ? text.replace(LEADING_ZEROS, "") : text;
-  const address = parse(usual);
-  return address && { ...address, hasLeadingZeros: usual !== text };
+  const start = text.lastIndexOf(":") + 1;
+  const last = text.slice(start);
+  const usual = last.includes(".") ? last.replace(LEADING_ZEROS, "") : last;
+  const address = parse(text.slice(0, start) + usual);
+  return address && { ...address, hasLeadingZeros: usual !== last };
 }
 
 /** Whether it is an IPv4 address in IPv6 form, such as `::ffff:1.2.3.4`. */
