@@ -10,8 +10,10 @@ export interface Address {
 }
 
 const BITS: Readonly<Record<Family, number>> = { IPv4: 32, IPv6: 128 };
-/** No address is longer. */
-const LONGEST = 45;
+/** No address is longer or has other characters: no zone, no hexadecimal byte. */
+const CHARACTERS = /^[\da-fA-F:.]{2,45}$/;
+/** A byte with leading zeros, as in `010.0.0.1`. */
+const LEADING_ZERO = /(?<![\da-fA-F])0\d+(?:\.|$)/;
 
 /** How many bits an address of the family has. */
 export function bitsOf(family: Family): number {
@@ -34,11 +36,13 @@ export function bitsOf(family: Family): number {
  * ```
  */
 export function parseAddress(text: string): Address | undefined {
-  if (text.length > LONGEST || text.includes("%")) return undefined;
+  if (!CHARACTERS.test(text) || (text.includes(".") && LEADING_ZERO.test(text))) return undefined;
   const family = text.includes(":") ? "IPv6" : "IPv4";
-  const isValid = family === "IPv6" ? ipaddr.IPv6.isValid(text) : ipaddr.IPv4.isValidFourPartDecimal(text);
+  // The library takes `::1.2.3.4` to be `::ffff:1.2.3.4`.
+  const written = text.replace(/^::(?=\d+\.)/, "0::");
+  const isValid = family === "IPv6" ? ipaddr.IPv6.isValid(written) : ipaddr.IPv4.isValidFourPartDecimal(written);
   if (!isValid) return undefined;
-  return { family, value: ipaddr.parse(text).toByteArray().reduce((sum, byte) => sum << 8n | BigInt(byte), 0n) };
+  return { family, value: ipaddr.parse(written).toByteArray().reduce((sum, byte) => sum << 8n | BigInt(byte), 0n) };
 }
 
 /** An address as Go writes it: the shortest form, in lower case. */

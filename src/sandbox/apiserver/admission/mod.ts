@@ -6,6 +6,7 @@ import type { Commit, Operation } from "../operations/mod.ts";
 import { admit, validate } from "./chain.ts";
 import { awaitDefaultAccount } from "./service_account.ts";
 
+export { topologyLabels } from "./nodes.ts";
 export { standardStorageClass } from "./standard_storage_class.ts";
 
 export interface UpdateAdmission {

@@ -1,4 +1,5 @@
 import { type Node, type Pod, TOPOLOGY_REGION_LABEL, TOPOLOGY_ZONE_LABEL } from "../../../api/mod.ts";
+import type { Store } from "../../storage/mod.ts";
 import type { Admission } from "../operations/mod.ts";
 
 const NOT_READY = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
@@ -13,11 +14,13 @@ export function addNotReadyTaint({ object }: Admission<Node>): void {
 /** Copies the topology labels of a pod's node to the pod. Upstream: `plugin/pkg/admission/podtopologylabels`. */
 export function addTopologyLabels({ object, operation }: Admission<Pod>): void {
   if (!object.spec?.nodeName) return;
-  const labels = operation.state.store.get("nodes", object.spec.nodeName)?.metadata.labels ?? {};
-  const copied = [TOPOLOGY_ZONE_LABEL, TOPOLOGY_REGION_LABEL].filter((key) => labels[key] !== undefined);
-  if (copied.length === 0) return;
-  object.metadata.labels = {
-    ...object.metadata.labels,
-    ...Object.fromEntries(copied.map((key) => [key, labels[key]])),
-  };
+  const copied = topologyLabels(operation.state.store, object.spec.nodeName);
+  if (Object.keys(copied).length > 0) object.metadata.labels = { ...object.metadata.labels, ...copied };
+}
+
+/** The labels that pods take over from their node. */
+export function topologyLabels(store: Pick<Store, "get">, nodeName: string): Record<string, string> {
+  const labels = store.get("nodes", nodeName)?.metadata.labels ?? {};
+  const keys = [TOPOLOGY_ZONE_LABEL, TOPOLOGY_REGION_LABEL].filter((key) => labels[key] !== undefined);
+  return Object.fromEntries(keys.map((key) => [key, labels[key]]));
 }

@@ -26,12 +26,6 @@ export function asMember(node: FieldSet): FieldSet {
   return isMember(node) ? node : { [OWN]: LEAF, ...node };
 }
 
-/** The node with its children, but not a member; `undefined` if that leaves nothing. */
-function withoutOwn(node: FieldSet): FieldSet | undefined {
-  const { [OWN]: _own, ...below } = node;
-  return hasSteps(below) ? below : undefined;
-}
-
 function hasSteps(node: FieldSet): boolean {
   for (const _step in node) return true;
   return false;
@@ -49,55 +43,53 @@ export function union(a: FieldSet | undefined, b: FieldSet | undefined): FieldSe
 /** Paths in `a` and not in `b`. */
 export function subtract(a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | undefined {
   if (!a || !b) return a;
-  const out: FieldSetDraft = {};
-  const isOwn = isMember(a) && !isMember(b);
-  let below = false;
-  for (const step in a) {
-    if (step === OWN) continue;
-    const rest = subtract(a[step], b[step]);
-    if (!rest) continue;
-    if (isOwn && !below) out[OWN] = LEAF;
-    below = true;
-    out[step] = rest;
-  }
-  if (below) return out;
-  return isOwn ? LEAF : undefined;
+  return partOf(a, isMember(a) && !isMember(b), (step) => subtract(a[step], b[step]));
 }
 
 /** Paths in both sets. */
 export function intersect(a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | undefined {
   if (!a || !b) return undefined;
+  return partOf(a, isMember(a) && isMember(b), (step) => intersect(a[step], b[step]));
+}
+
+/** A part of a set: of its node as a member if `isOwn`, and of each child what `below` says. */
+function partOf(
+  node: FieldSet,
+  isOwn: boolean,
+  below: (step: string) => FieldSet | undefined,
+): FieldSet | undefined {
   const out: FieldSetDraft = {};
-  const isOwn = isMember(a) && isMember(b);
-  let below = false;
-  for (const step in a) {
-    if (step === OWN) continue;
-    const both = intersect(a[step], b[step]);
-    if (!both) continue;
-    if (isOwn && !below) out[OWN] = LEAF;
-    below = true;
-    out[step] = both;
+  let isEmpty = true;
+  for (const step in node) {
+    const child = step === OWN ? undefined : below(step);
+    if (!child) continue;
+    if (isOwn && isEmpty) out[OWN] = LEAF;
+    isEmpty = false;
+    out[step] = child;
   }
-  if (below) return out;
+  if (!isEmpty) return out;
   return isOwn ? LEAF : undefined;
 }
 
 /** The set without a path and all paths below it. */
 export function withoutBelow(node: FieldSet | undefined, path: readonly string[]): FieldSet | undefined {
-  const [step, ...rest] = path;
-  if (!node || !(step in node)) return node;
-  const { [step]: child, ...others } = node;
-  const left = rest.length === 0 ? undefined : withoutBelow(child, rest);
-  const out = left ? sorted({ ...others, [step]: left }) : others;
-  return hasSteps(out) ? (OWN in out && Object.keys(out).length === 1 ? LEAF : out) : undefined;
+  return without(node, path, () => undefined);
 }
 
 /** The set without one path; the paths below it stay. */
 export function withoutPath(node: FieldSet | undefined, path: readonly string[]): FieldSet | undefined {
-  const [step, ...rest] = path;
+  return without(node, path, ({ [OWN]: _own, ...below }) => hasSteps(below) ? below : undefined);
+}
+
+/** @param leave What stays of the node to which the path leads. */
+function without(
+  node: FieldSet | undefined,
+  [step, ...rest]: readonly string[],
+  leave: (node: FieldSet) => FieldSet | undefined,
+): FieldSet | undefined {
   if (!node || !(step in node)) return node;
   const { [step]: child, ...others } = node;
-  const left = rest.length === 0 ? (hasSteps(child) ? withoutOwn(child) : undefined) : withoutPath(child, rest);
+  const left = rest.length === 0 ? leave(child) : without(child, rest, leave);
   const out = left ? sorted({ ...others, [step]: left }) : others;
   return hasSteps(out) ? (OWN in out && Object.keys(out).length === 1 ? LEAF : out) : undefined;
 }

@@ -1,5 +1,5 @@
 import { DocumentError, jsonDocument } from "../decoding/mod.ts";
-import { isObject, type JsonObject } from "../base/mod.ts";
+import { attempt, isObject, type JsonObject } from "../base/mod.ts";
 import { goJson } from "../validation/mod.ts";
 import { appliedFields } from "./applied_fields.ts";
 import type { Application } from "./application.ts";
@@ -28,20 +28,10 @@ export function ownedByClientSide(
   const no = { isAllowed: false, lastApplied: undefined };
   const text = fieldManager === "kubectl" ? lastAppliedOf(live) : undefined;
   if (!text) return no;
-  const applied = parsed(text);
-  if (!applied || applied.apiVersion !== live.apiVersion) return no;
+  const applied = attempt(() => jsonDocument(text).value, DocumentError);
+  if (!isObject(applied) || applied.apiVersion !== live.apiVersion) return no;
   const { changed, removed } = compare(applied, live, shape);
   return { isAllowed: true, lastApplied: subtract(subtract(appliedFields(applied, shape), changed), removed) };
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const { value } = jsonDocument(text);
-    return isObject(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof DocumentError) return undefined;
-    throw error;
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { apiVersionOf, parseApiVersion } from "../../../api/mod.ts";
-import { badRequest, isObject, type JsonObject, type RequestBody } from "../base/mod.ts";
+import { badRequest, isObject, type JsonObject, type RequestBody, translate } from "../base/mod.ts";
 import { type Document, DocumentError, type Strictness, type Target, yamlDocument } from "../decoding/mod.ts";
 import { typeName } from "../schema/mod.ts";
 
@@ -41,14 +41,10 @@ const documents = new WeakMap<RequestBody, Document>();
 function readYamlBody(body: RequestBody): Document {
   const known = documents.get(body);
   if (known) return known;
-  try {
-    const document = yamlDocument(body.text());
-    documents.set(body, document);
-    return document;
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    throw badRequest(`error decoding YAML: ${error.message}`);
-  }
+  const read = () => yamlDocument(body.text());
+  const document = translate(read, DocumentError, (why) => badRequest(`error decoding YAML: ${why}`));
+  documents.set(body, document);
+  return document;
 }
 
 /** A kind as Go prints it: `apps/v1, Kind=Deployment`. */

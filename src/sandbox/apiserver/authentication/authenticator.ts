@@ -1,5 +1,6 @@
+import { decodeBase64Url } from "@std/encoding/base64url";
 import { LruMap } from "../../../base/mod.ts";
-import { ApiError } from "../base/mod.ts";
+import { ApiError, attempt } from "../base/mod.ts";
 import type { ServerState } from "../operations/mod.ts";
 import { userOfBootstrapToken } from "./bootstrap_tokens.ts";
 import { ISSUER, userOfBoundToken } from "./bound_tokens.ts";
@@ -149,9 +150,5 @@ function bearerToken(headers: Headers): string | undefined {
 function issuerOf(token: string): unknown {
   const parts = token.split(".");
   if (parts.length !== 3) return undefined;
-  try {
-    return JSON.parse(atob(parts[1].replaceAll("-", "+").replaceAll("_", "/"))).iss;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(new TextDecoder().decode(decodeBase64Url(parts[1]))).iss);
 }

@@ -1,6 +1,7 @@
 import { decodeBase64 } from "@std/encoding/base64";
 import { parseTime, type Secret } from "../../../api/mod.ts";
 import type { Store, StoredObject } from "../../storage/mod.ts";
+import { attempt } from "../base/mod.ts";
 import { AUTHENTICATED, type User } from "../access/mod.ts";
 
 const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
@@ -28,20 +29,13 @@ export function userOfBootstrapToken(
       .map(([key, value]) => [key, new TextDecoder().decode(decodeBase64(value))]),
   );
   const isIts = data.get("token-id") === id && data.get("token-secret") === text;
-  if (!isIts || isExpired(data.get("expiration"), nowMs)) return undefined;
+  const expiration = data.get("expiration");
+  // An unreadable time counts as past.
+  const untilMs = expiration === undefined ? Infinity : attempt(() => parseTime(expiration)) ?? -Infinity;
+  if (!isIts || untilMs <= nowMs) return undefined;
   if (data.get("usage-bootstrap-authentication") !== "true") return undefined;
   const more = data.get("auth-extra-groups")?.split(",") ?? [];
   if (!more.every((group) => MORE_GROUPS.test(group))) return undefined;
   const groups = [...new Set([GROUP, ...more])].sort();
   return { username: `system:bootstrap:${id}`, groups: [...groups, AUTHENTICATED] };
-}
-
-/** An unreadable time counts as past. */
-function isExpired(expiration: string | undefined, nowMs: number): boolean {
-  if (expiration === undefined) return false;
-  try {
-    return parseTime(expiration) <= nowMs;
-  } catch {
-    return true;
-  }
 }

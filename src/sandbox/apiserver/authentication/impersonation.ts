@@ -12,7 +12,7 @@ import {
   type User,
 } from "../access/mod.ts";
 import { accessForbidden } from "../authorization/mod.ts";
-import { ApiError, badRequest } from "../base/mod.ts";
+import { ApiError, attempt, badRequest } from "../base/mod.ts";
 import { quote } from "../validation/mod.ts";
 
 const EXTRA_PREFIX = "impersonate-extra-";
@@ -76,7 +76,10 @@ function wantedUser(headers: Headers): User {
   const groups = listed(headers.get("impersonate-group"));
   const extras: [key: string, values: string[]][] = [];
   for (const [name, value] of headers) {
-    if (name.startsWith(EXTRA_PREFIX)) extras.push([decoded(name.slice(EXTRA_PREFIX.length)), listed(value)]);
+    if (!name.startsWith(EXTRA_PREFIX)) continue;
+    const key = name.slice(EXTRA_PREFIX.length);
+    // A key that is badly encoded is used as it is.
+    extras.push([attempt(() => decodeURIComponent(key), URIError) ?? key, listed(value)]);
   }
   const extra = Object.fromEntries(extras);
   if (username === "") throw badRequest("impersonation needs a user name");
@@ -86,15 +89,6 @@ function wantedUser(headers: Headers): User {
 /** A header that was sent more than once arrives joined by commas. */
 function listed(value: string | null): string[] {
   return value === null ? [] : value.split(",").map((text) => text.trim());
-}
-
-/** Keys are percent-encoded; one that is badly encoded is used as it is. */
-function decoded(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
 }
 
 function isNameOnly({ uid, groups, extra }: User): boolean {

@@ -1,6 +1,6 @@
 import { parseFieldSelector, SelectorError } from "../../../api/mod.ts";
 import type { Access, User } from "../access/mod.ts";
-import { badRequest } from "../base/mod.ts";
+import { attempt, badRequest, translate } from "../base/mod.ts";
 
 const VERBS: Readonly<Record<string, string>> = {
   GET: "get",
@@ -30,11 +30,8 @@ export function accessOf(user: User, method: string, url: URL): Access {
 }
 
 function decodeSegments(pathname: string): string[] {
-  try {
-    return pathname.replace(/^\/+|(?<!\/)\/+$/g, "").split("/").map(decodeURIComponent);
-  } catch {
-    throw badRequest(`the path ${JSON.stringify(pathname)} is not well encoded`);
-  }
+  const decode = () => pathname.replace(/^\/+|(?<!\/)\/+$/g, "").split("/").map(decodeURIComponent);
+  return translate(decode, URIError, () => badRequest(`the path ${JSON.stringify(pathname)} is not well encoded`));
 }
 
 /** Paths are authorized as sent: `/version/` is not `/version`. */
@@ -69,12 +66,7 @@ function resourceAccess({ user, method, group, url }: ResourceRequest, rest: rea
 /** The name that a field selector requires, since a role can allow to list that one object. */
 function selectedName(fieldSelector: string | null): string | undefined {
   if (!fieldSelector) return undefined;
-  try {
-    return parseFieldSelector(fieldSelector).requirements
-      .find(({ field, operator }) => field === "metadata.name" && operator === "=")?.value;
-  } catch (error) {
-    // The list handler will refuse the selector.
-    if (error instanceof SelectorError) return undefined;
-    throw error;
-  }
+  // The list handler will refuse a malformed selector.
+  const selector = attempt(() => parseFieldSelector(fieldSelector), SelectorError);
+  return selector?.requirements.find(({ field, operator }) => field === "metadata.name" && operator === "=")?.value;
 }

@@ -7,6 +7,7 @@ import {
   SelectorError,
   type SubjectAccessReviewSpec,
 } from "../../../api/mod.ts";
+import { attempt } from "../base/mod.ts";
 import type { FieldErrors } from "../validation/mod.ts";
 
 const AT = "spec.resourceAttributes";
@@ -85,16 +86,8 @@ function noteBroken(
 ): void {
   const unreadable = requirements.filter((requirement) => !isReadable(requirement)).length;
   if (unreadable > 0) note(unreadable < requirements.length ? "partially " : "");
-  else if (requirements.length === 0 && rawSelector && !parses(parse, rawSelector)) note("");
-}
-
-function parses(parse: (text: string) => unknown, text: string): boolean {
-  try {
-    parse(text);
-    return true;
-  } catch (error) {
-    if (error instanceof SelectorError) return false;
-    throw error;
+  else if (requirements.length === 0 && rawSelector && attempt(() => parse(rawSelector), SelectorError) === undefined) {
+    note("");
   }
 }
 

@@ -1,4 +1,5 @@
 /** Used by all rooms: Status errors, JSON values, bodies. */
+export { attempt, translate } from "./attempt.ts";
 export { isBase64 } from "./base64.ts";
 export { readBody, type RequestBody } from "./body.ts";
 export {

@@ -13,6 +13,7 @@ import {
 import { nowText } from "../traits/mod.ts";
 import { decodeObject, type ServerState, systemOperation } from "../operations/mod.ts";
 import { createNow, updateObject } from "../writes/mod.ts";
+import { afterWrite } from "./after_write.ts";
 
 const COLLECTION = "apiservices.apiregistration.k8s.io";
 
@@ -38,8 +39,11 @@ export class Aggregator implements Aggregation {
   readonly #state: () => ServerState;
   readonly #services = new Map<string, AggregatedService>();
   #stop = () => {};
-  #isQueued = false;
   #isClosed = false;
+  readonly #queue = afterWrite(
+    () => this.#isClosed || this.#sync(),
+    (err) => this.#state().world.log.error("APIServices could not be looked after", { err }),
+  );
 
   /** @param state Not used before `start`. */
   constructor(state: () => ServerState) {
@@ -120,19 +124,6 @@ export class Aggregator implements Aggregation {
     if (state.store.get(COLLECTION, apiService.metadata?.name ?? "")) return;
     const operation = systemOperation(state, COLLECTION);
     createNow(operation, decodeObject(operation, { ...deepCopy(apiService) }));
-  }
-
-  #queue(): void {
-    if (this.#isQueued) return;
-    this.#isQueued = true;
-    this.#syncSoon().catch((err) => this.#state().world.log.error("APIServices could not be looked after", { err }));
-  }
-
-  async #syncSoon(): Promise<void> {
-    // The write that triggered this is not over yet, and another must not begin inside it.
-    await Promise.resolve();
-    this.#isQueued = false;
-    if (!this.#isClosed) this.#sync();
   }
 
   #sync(): void {

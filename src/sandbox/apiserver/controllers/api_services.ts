@@ -1,6 +1,7 @@
 import { priorityOf } from "../resources/mod.ts";
 import { decodeObject, type ServerState, systemOperation } from "../operations/mod.ts";
 import { createNow, deleteObject } from "../writes/mod.ts";
+import { afterWrite } from "./after_write.ts";
 
 const COLLECTION = "apiservices.apiregistration.k8s.io";
 const LABEL = "kube-aggregator.kubernetes.io/automanaged";
@@ -15,19 +16,12 @@ const AGGREGATOR = "apiregistration.k8s.io";
  */
 export function serveApiServices(state: ServerState): () => void {
   let isStopped = false;
-  let isPending = false;
-  const syncLater = async () => {
-    if (isPending) return;
-    isPending = true;
-    // The write of the definition that changed the table must end first.
-    await Promise.resolve();
-    isPending = false;
-    if (!isStopped) sync(state);
-  };
+  const syncLater = afterWrite(
+    () => isStopped || sync(state),
+    (err) => state.world.log.error("APIServices are not up to date", { err }),
+  );
   sync(state);
-  const stop = state.resources.onChange(() => {
-    syncLater().catch((err) => state.world.log.error("APIServices are not up to date", { err }));
-  });
+  const stop = state.resources.onChange(syncLater);
   return () => {
     isStopped = true;
     stop();

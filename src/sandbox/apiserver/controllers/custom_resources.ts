@@ -10,13 +10,13 @@ import { CustomVersion } from "../custom/mod.ts";
 import { type ServedResource, subresourceOf } from "../resources/mod.ts";
 import type { FeatureGates, Traits } from "../traits/mod.ts";
 import { isTrue } from "../definitions/mod.ts";
+import { PLAIN_FINALIZERS } from "../validation/mod.ts";
 
 /** No feature gate changes custom resources. */
 const NO_GATES: FeatureGates = new Set();
 
 /** In upstream's order. */
 const VERBS = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
-const SYSTEM_FINALIZERS = ["kubernetes", "orphan", "foregroundDeletion"];
 
 /** Where the instances of a definition are stored. */
 export function collectionOf({ spec: { names, group } }: CustomResourceDefinition): string {
@@ -103,7 +103,7 @@ function traitsOf(version: CustomVersion, hasStatus: boolean): Traits {
 function finalizerWarnings({ metadata }: StoredObject, old: StoredObject | undefined): string[] {
   const added = (metadata.finalizers ?? []).filter((finalizer) => !old?.metadata.finalizers?.includes(finalizer));
   return [...new Set(added)].sort().flatMap((finalizer) => {
-    if (finalizer.includes("/") || SYSTEM_FINALIZERS.includes(finalizer)) return [];
+    if (finalizer.includes("/") || PLAIN_FINALIZERS.includes(finalizer)) return [];
     const what = finalizer.includes(".")
       ? "prefer a domain-qualified finalizer name including a path (/)"
       : "prefer a domain-qualified finalizer name";

@@ -7,6 +7,7 @@ import { DEFINITIONS, readDefinition, writeStatus } from "./definition_writes.ts
 import { decideNames, ESTABLISHED, isTrue, withCondition } from "../definitions/mod.ts";
 import { nowText } from "../traits/mod.ts";
 import type { ServerState } from "../operations/mod.ts";
+import { afterWrite } from "./after_write.ts";
 
 type Status = NonNullable<CustomResourceDefinition["status"]>;
 
@@ -39,8 +40,11 @@ export class DefinitionController {
   /** What is served for each definition, so that a write to its status recompiles nothing. */
   readonly #served = new Map<string, Served>();
   readonly #builtIn: ReadonlySet<string>;
-  #isQueued = false;
   #isClosed = false;
+  readonly #queue = afterWrite(
+    () => this.#isClosed || this.#sync(),
+    (err) => this.#state.world.log.error("Definitions could not be looked after", { err }),
+  );
 
   /** @param endWatches Called with a resource's collection when what was served for it is out of date. */
   constructor(state: ServerState, endWatches: (collection: string) => void) {
@@ -68,19 +72,6 @@ export class DefinitionController {
     if (type === "DELETED") this.#forget(definition);
     else this.#serve(definition);
     this.#queue();
-  }
-
-  #queue(): void {
-    if (this.#isQueued) return;
-    this.#isQueued = true;
-    this.#syncSoon().catch((err) => this.#state.world.log.error("Definitions could not be looked after", { err }));
-  }
-
-  async #syncSoon(): Promise<void> {
-    // The write that triggered this is not over yet, and another must not begin inside it.
-    await Promise.resolve();
-    this.#isQueued = false;
-    if (!this.#isClosed) this.#sync();
   }
 
   #sync(): void {

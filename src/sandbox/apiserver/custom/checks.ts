@@ -1,11 +1,9 @@
-import { type FieldErrors, quote } from "../validation/mod.ts";
+import type { FieldErrors } from "../validation/mod.ts";
 
-/** A validation error. Upstream: `kube-openapi/pkg/validation/errors`. */
+/** A validation error. Made into words only when it is reported, since one of several schemas may still match. */
 export interface Problem {
-  /** The whole message; problems with equal messages are the same. */
-  readonly text: string;
-  /** The value's path; absent if upstream does not give it. */
-  readonly at?: string;
+  /** The value's path; empty if upstream does not give it. */
+  readonly at: string;
   /** Adds it to `errors` as an error of `field`. */
   report(errors: FieldErrors, field: string): void;
 }
@@ -19,12 +17,16 @@ export class Findings {
   readonly problems: Problem[] = [];
   matches = 0;
 
-  add(problem: Problem): void {
-    if (!this.problems.some(({ text }) => text === problem.text)) this.problems.push(problem);
+  add(at: string, report: Problem["report"]): void {
+    this.problems.push({ at, report });
+  }
+
+  invalid(at: string, value: unknown, why: string): void {
+    this.add(at, (errors, field) => errors.invalid(field, value ?? "", why));
   }
 
   merge({ problems, matches }: Findings): void {
-    for (const problem of problems) this.add(problem);
+    this.problems.push(...problems);
     this.matches += matches;
   }
 }
@@ -37,29 +39,21 @@ export interface Before {
 /**
  * A compiled schema.
  *
- * @param path The value's path in messages, such as `spec.items[0]`.
+ * @param path The value's path, such as `spec.items[0]`.
  * @param before Set for updates, which accept old errors in unchanged values.
  */
 export type Check = (value: unknown, path: string, found: Findings, before?: Before) => void;
 
 /** Adds the problems to `errors`, below `root`. */
 export function reportFindings({ problems }: Findings, root: string, errors: FieldErrors): void {
+  const seen = new Set<string>();
   for (const problem of problems) {
-    const at = problem.at === undefined || problem.at === "." ? "" : problem.at.replace(/^\./, "");
+    const at = problem.at.replace(/^\./, "");
+    const count = errors.count;
     problem.report(errors, root && at ? `${root}.${at}` : root || at || "<nil>");
+    const { field, message } = errors.causes[count];
+    // Several schemas may say the same.
+    if (seen.has(`${field}: ${message}`)) errors.forgetSince(count);
+    seen.add(`${field}: ${message}`);
   }
-}
-
-export function wrong(at: string, value: unknown, text: string): Problem {
-  return { at, text, report: (errors, field) => errors.invalid(field, value ?? "", text) };
-}
-
-/** A problem that upstream reports without a field; its text has the path. */
-export function misplaced(text: string): Problem {
-  return { text, report: (errors, field) => errors.invalid(field, "", text) };
-}
-
-export function ofWrongType(at: string, wanted: string, found: string): Problem {
-  const text = `${at} in body must be of type ${wanted}: ${quote(found)}`;
-  return { at, text, report: (errors, field) => errors.typeInvalid(field, found, text) };
 }

@@ -1,6 +1,5 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
-import { quote } from "../validation/mod.ts";
-import { type Before, type Check, Findings, misplaced } from "./checks.ts";
+import { type Before, type Check, Findings } from "./checks.ts";
 
 /** Runs a check on a value and its previous one. */
 type Run = (check: Check) => Findings;
@@ -22,12 +21,16 @@ export function combinedCheck(schema: JSONSchemaProps, compile: (schema: JSONSch
       check(value, path, findings, before);
       return findings;
     };
-    const quoted = quote(path);
-    if (any.length > 0) checkAny(any, run, quoted, found);
-    if (one.length > 0) checkOne(one, run, quoted, found);
-    if (all.length > 0) checkAll(all, run, quoted, found);
-    if (none && run(none).problems.length === 0) found.add(misplaced(`${quoted} must not validate the schema (not)`));
+    if (any.length > 0) checkAny(any, run, path, found);
+    if (one.length > 0) checkOne(one, run, path, found);
+    if (all.length > 0) checkAll(all, run, path, found);
+    if (none && run(none).problems.length === 0) refuse(found, path, "must not match its schema (not)");
   };
+}
+
+/** Upstream reports these without a field. */
+function refuse(found: Findings, path: string, why: string): void {
+  found.invalid("", "", `${path || "the object"} ${why}`);
 }
 
 function isRight({ problems }: Findings): boolean {
@@ -46,7 +49,7 @@ function checkAny(checks: readonly Check[], run: Run, path: string, found: Findi
     if (isRight(result)) return found.merge(result);
     failed.push(result);
   }
-  found.add(misplaced(`${path} must validate at least one schema (anyOf)`));
+  refuse(found, path, "must match one of its schemas (anyOf)");
   found.merge(best(failed));
 }
 
@@ -54,15 +57,12 @@ function checkOne(checks: readonly Check[], run: Run, path: string, found: Findi
   const results = checks.map(run);
   const right = results.filter(isRight);
   if (right.length === 1) return found.merge(right[0]);
-  const why = right.length === 0 ? "Found none valid" : `Found ${right.length} valid alternatives`;
-  found.add(misplaced(`${path} must validate one and only one schema (oneOf). ${why}`));
+  refuse(found, path, `must match exactly one of its schemas, not ${right.length} (oneOf)`);
   if (right.length === 0) found.merge(best(results));
 }
 
 function checkAll(checks: readonly Check[], run: Run, path: string, found: Findings): void {
   const results = checks.map(run);
   for (const result of results) found.merge(result);
-  const right = results.filter(isRight).length;
-  if (right === results.length) return;
-  found.add(misplaced(`${path} must validate all the schemas (allOf)${right === 0 ? ". None validated" : ""}`));
+  if (!results.every(isRight)) refuse(found, path, "must match all of its schemas (allOf)");
 }

@@ -1,14 +1,13 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import { isMap, isObject } from "../base/mod.ts";
-import { quote } from "../validation/mod.ts";
-import { type Before, type Check, type Findings, type Problem, wrong } from "./checks.ts";
+import type { Before, Check, Findings } from "./checks.ts";
 import { combinedCheck } from "./combined_checks.ts";
 import { formatCheck, isKnownFormat } from "./formats.ts";
 import { checkNumber } from "./number_checks.ts";
 import { compilePattern } from "./patterns.ts";
 import { isSchema } from "./structural.ts";
-import { typeOf, typeProblem, type ValueType } from "./type_checks.ts";
+import { checkType, typeOf, type ValueType } from "./type_checks.ts";
 
 /** A part of a schema, which checks values of some types. */
 interface Part {
@@ -32,7 +31,7 @@ const MATCHES: Readonly<Record<ValueType, number>> = {
 
 /**
  * Compiles the validation of a schema. Its structure (unknown fields, defaults) is {@link structuralOf}'s. Upstream:
- * `kube-openapi/pkg/validation/validate/schema.go`; problems have its order and wording.
+ * `kube-openapi/pkg/validation/validate/schema.go`.
  *
  * @example
  * ```ts
@@ -43,7 +42,7 @@ const MATCHES: Readonly<Record<ValueType, number>> = {
  * const check = compileSchema({ type: "integer", maximum: 3 });
  * const found = new Findings();
  * check(4, "spec.size", found);
- * assertEquals(found.problems.map(({ text }) => text), ["spec.size in body should be less than or equal to 3"]);
+ * assertEquals(found.problems.map(({ at }) => at), ["spec.size"]);
  * ```
  */
 export function compileSchema(schema: JSONSchemaProps): Check {
@@ -75,9 +74,9 @@ function partsOf(schema: JSONSchemaProps): Part[] {
     takesNull: true,
     check: types.length === 0 && !format ? () => {} : (value, path, found) => {
       const type = typeOf(value);
-      const problem = typeProblem(type, path, { types, format, nullable });
-      if (problem) found.add(problem);
-      found.matches += Number(type !== "null") + Number(!problem);
+      const known = found.problems.length;
+      checkType(type, path, { types, format, nullable }, found);
+      found.matches += Number(type !== "null") + Number(found.problems.length === known);
     },
   }];
   const combined = combinedCheck(schema, compileSchema);
@@ -109,15 +108,11 @@ function textCheck({ minLength, maxLength, pattern }: JSONSchemaProps): Check {
   return (value, path, found) => {
     const text = String(value);
     if (maxLength !== undefined && lengthOf(text, maxLength) > maxLength) {
-      found.add({
-        at: path,
-        text: `${path} in body should be at most ${maxLength} chars long`,
-        report: (errors, field) => errors.tooLong(field, maxLength),
-      });
+      found.add(path, (errors, field) => errors.tooLong(field, maxLength));
     } else if (minLength !== undefined && isShorter(text, minLength)) {
-      found.add(wrong(path, value, `${path} in body should be at least ${minLength} chars long`));
+      found.invalid(path, value, `should be at least ${minLength} characters long`);
     } else if (expression && !expression.test(text)) {
-      found.add(wrong(path, value, `${path} in body should match '${pattern}'`));
+      found.invalid(path, value, `should match '${pattern}'`);
     }
   };
 }
@@ -126,13 +121,8 @@ function formatPart(format: string, fits: (text: string) => boolean): Check {
   return (value, path, found) => {
     found.matches++;
     if (typeof value !== "string" || fits(value)) return;
-    const text = `${path} in body must be of type ${format}: ${quote(value)}`;
-    found.add({ at: path, text, report: (errors, field) => errors.typeInvalid(field, value, text) });
+    found.add(path, (errors, field) => errors.typeInvalid(field, value, `must be of type ${format}`));
   };
-}
-
-function tooMany(path: string, text: string, count: number, limit: number): Problem {
-  return { at: path, text, report: (errors, field) => errors.tooMany(field, count, limit) };
 }
 
 function listCheck({ items, minItems, maxItems, ...schema }: JSONSchemaProps): Check {
@@ -144,10 +134,10 @@ function listCheck({ items, minItems, maxItems, ...schema }: JSONSchemaProps): C
       checkItem(value[i], `${path}[${i}]`, found, before && keys && itemBefore(value[i], keys, before));
     }
     if (minItems !== undefined && value.length < minItems) {
-      found.add(wrong(path, value.length, `${path} in body should have at least ${minItems} items`));
+      found.invalid(path, value.length, `should have at least ${minItems} items`);
     }
     if (maxItems !== undefined && value.length > maxItems) {
-      found.add(tooMany(path, `${path} in body should have at most ${maxItems} items`, value.length, maxItems));
+      found.add(path, (errors, field) => errors.tooMany(field, value.length, maxItems));
     }
   };
 }
@@ -164,8 +154,7 @@ function enumCheck(values: readonly unknown[]): Check {
   return (value, path, found) => {
     const isKnown = value !== null && (plain.has(value) || values.some((one) => deepEqual(one, value)));
     if (isKnown) return;
-    const text = `${path} in body should be one of [${texts.join(" ")}]`;
-    found.add({ at: path, text, report: (errors, field) => errors.notSupported(field, value, texts) });
+    found.add(path, (errors, field) => errors.notSupported(field, value, texts));
   };
 }
 
@@ -182,7 +171,7 @@ function objectCheck(schema: JSONSchemaProps): Check {
       for (const key of Object.keys(value)) {
         if (known.has(key)) continue;
         if (checkOther) checkOther(value[key], `${path}.${key}`, found, memberBefore(before, key));
-        else found.add(wrong(path, key, `${path}.${key} in body is a forbidden property`));
+        else found.invalid(path, key, "is a forbidden property");
       }
     }
     for (const [name, check] of properties) {
@@ -190,9 +179,7 @@ function objectCheck(schema: JSONSchemaProps): Check {
       check(value[name], path === "" ? name : `${path}.${name}`, found, memberBefore(before, name));
     }
     for (const name of required) {
-      if (Object.hasOwn(value, name)) continue;
-      const at = `${path}.${name}`;
-      found.add({ at, text: `${at} in body is required`, report: (errors, field) => errors.required(field) });
+      if (!Object.hasOwn(value, name)) found.add(`${path}.${name}`, (errors, field) => errors.required(field));
     }
   };
 }
@@ -209,10 +196,6 @@ function checkSize(
   found: Findings,
 ): void {
   const count = Object.keys(value).length;
-  if (count < minProperties) {
-    found.add(wrong(path, count, `${path} in body should have at least ${minProperties} properties`));
-  }
-  if (count > maxProperties) {
-    found.add(tooMany(path, `${path} in body should have at most ${maxProperties} properties`, count, maxProperties));
-  }
+  if (count < minProperties) found.invalid(path, count, `should have at least ${minProperties} properties`);
+  if (count > maxProperties) found.add(path, (errors, field) => errors.tooMany(field, count, maxProperties));
 }

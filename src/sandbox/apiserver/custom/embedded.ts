@@ -1,5 +1,5 @@
 import type { ObjectMeta } from "../../../api/mod.ts";
-import { isObject, type JsonObject } from "../base/mod.ts";
+import { isObject, type JsonObject, translate } from "../base/mod.ts";
 import { DecodeError, normalise, structOf } from "../schema/mod.ts";
 import { dns1035Label, FieldErrors, validateAnyMetadata } from "../validation/mod.ts";
 import type { Structural } from "./structural.ts";
@@ -47,12 +47,11 @@ export function readEmbedded(value: unknown, schema: Structural | undefined, pat
     }
   }
   if (!("metadata" in value)) return;
-  try {
-    value.metadata = readMetadata(value.metadata, `${path}.metadata`, unknown);
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw new EmbeddedError(`${path}.metadata`, value.metadata, error.message);
-  }
+  value.metadata = translate(
+    () => readMetadata(value.metadata, `${path}.metadata`, unknown),
+    DecodeError,
+    (why) => new EmbeddedError(`${path}.metadata`, value.metadata, why),
+  );
 }
 
 /** Validates objects embedded in `value`. Upstream: `apiserver/schema/objectmeta/validation.go`. */

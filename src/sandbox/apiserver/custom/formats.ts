@@ -1,4 +1,5 @@
 import { parseDuration } from "../../../api/mod.ts";
+import { attempt } from "../base/mod.ts";
 import { parseAddress } from "../validation/mod.ts";
 
 type Check = (text: string) => boolean;
@@ -43,14 +44,9 @@ const isDateTime: Check = (text) => {
   return hour !== undefined && hour <= "23" && minute <= "59" && second <= "59";
 };
 
-const isDuration: Check = (text) => {
-  try {
-    parseDuration(text);
-    return true;
-  } catch {
-    return [...text.matchAll(SCALA_DURATION)].some(([, , unit]) => SCALA_UNIT.test(unit));
-  }
-};
+const isDuration: Check = (text) =>
+  attempt(() => parseDuration(text)) !== undefined ||
+  [...text.matchAll(SCALA_DURATION)].some(([, , unit]) => SCALA_UNIT.test(unit));
 
 /** As Go's `url.ParseRequestURI`: absolute, or a path that begins with a slash. */
 const isUri: Check = (text) => {

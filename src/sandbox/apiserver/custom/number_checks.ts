@@ -1,6 +1,6 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
 import { isRawNumber } from "../../../base/mod.ts";
-import { type Findings, misplaced, type Problem, wrong } from "./checks.ts";
+import type { Findings } from "./checks.ts";
 
 const LARGEST_FLOAT32 = 3.4028234663852886e38;
 const INT64_LIMIT = 2n ** 63n;
@@ -15,44 +15,33 @@ export interface NumberRule
   readonly format: string;
 }
 
-/** A number of any size in a form that can be compared. */
-function sizeOf(value: number | { readonly rawJSON: string }): number | bigint {
-  return typeof value === "number" ? value : BigInt(value.rawJSON);
-}
-
-/** Upstream's number checks. Upstream: `kube-openapi/pkg/validation/validate/validator.go` (numberValidator). */
+/** Upstream: `kube-openapi/pkg/validation/validate/validator.go` (numberValidator). */
 export function checkNumber(value: unknown, path: string, rule: NumberRule, found: Findings): void {
   if (typeof value !== "number" && !isRawNumber(value)) return;
-  const size = sizeOf(value);
-  const add = (problem: Problem | undefined) => problem && found.add(problem);
-  /** A constraint's number, as upstream compares it with this value; reports it if it is out of range itself. */
-  const named = (number: number, what: string): number => {
-    const problem = rangeProblem(number, path, rule, what);
-    add(problem);
-    const isInteger = typeof size === "bigint" || Number.isInteger(size);
-    return isInteger && !problem ? Math.trunc(number) : number;
+  const size = typeof value === "number" ? value : BigInt(value.rawJSON);
+  const isInteger = typeof size === "bigint" || Number.isInteger(size);
+  const { exclusiveMinimum, exclusiveMaximum } = rule;
+  const holds = (what: string, number: number | bigint): boolean => {
+    if (isInRange(number, rule)) return true;
+    found.invalid(
+      "",
+      "",
+      `${what} of ${path} must be of type ${rule.type}${rule.format && ` and format ${rule.format}`}`,
+    );
+    return false;
   };
-  add(rangeProblem(size, path, rule, "Checked"));
-  if (rule.multipleOf !== undefined) {
-    const step = named(rule.multipleOf, "MultipleOf");
-    if (step <= 0) {
-      add(wrong(path, step, `factor MultipleOf declared for ${path} must be positive: ${step}`));
-    } else if (!isMultiple(size, step)) {
-      add(wrong(path, value, `${path} in body should be a multiple of ${step}`));
-    }
-  }
-  if (rule.minimum !== undefined) {
-    const bound = named(rule.minimum, "Minimum boundary");
-    const fits = rule.exclusiveMinimum ? size > bound : size >= bound;
-    const how = rule.exclusiveMinimum ? "greater than" : "greater than or equal to";
-    if (!fits) add(wrong(path, value, `${path} in body should be ${how} ${bound}`));
-  }
-  if (rule.maximum !== undefined) {
-    const bound = named(rule.maximum, "Maximum boundary");
-    const fits = rule.exclusiveMaximum ? size < bound : size <= bound;
-    const how = rule.exclusiveMaximum ? "less than" : "less than or equal to";
-    if (!fits) add(wrong(path, value, `${path} in body should be ${how} ${bound}`));
-  }
+  const check = (bound: number | undefined, wanted: string, fits: (bound: number) => boolean) => {
+    if (bound === undefined) return;
+    // An integer is compared with the bound's integer part.
+    const used = holds("a bound", bound) && isInteger ? Math.trunc(bound) : bound;
+    if (!fits(used)) found.invalid(path, value, `should be ${wanted} ${used}`);
+  };
+  holds("the value", size);
+  check(rule.multipleOf, "a multiple of", (step) => step > 0 && isMultiple(size, step));
+  if (exclusiveMinimum) check(rule.minimum, "greater than", (bound) => size > bound);
+  else check(rule.minimum, "greater than or equal to", (bound) => size >= bound);
+  if (exclusiveMaximum) check(rule.maximum, "less than", (bound) => size < bound);
+  else check(rule.maximum, "less than or equal to", (bound) => size <= bound);
 }
 
 function isMultiple(size: number | bigint, step: number): boolean {
@@ -61,22 +50,9 @@ function isMultiple(size: number | bigint, step: number): boolean {
   return Math.abs(times - Math.round(times)) <= TOLERANCE * Math.max(1, Math.abs(times));
 }
 
-/** A number outside the range of the type and format. */
-function rangeProblem(
-  size: number | bigint,
-  path: string,
-  { type, format }: NumberRule,
-  what: string,
-): Problem | undefined {
-  const holds = type === "integer"
-    ? holdsInteger(size, format)
-    : format !== "float" || Math.abs(Number(size)) <= LARGEST_FLOAT32;
-  if (holds) return undefined;
-  const known = format ? `with format ${format}` : "(default format)";
-  return misplaced(`${what} value must be of type ${type} ${known} in ${path}`);
-}
-
-function holdsInteger(size: number | bigint, format: string): boolean {
+/** Whether a number is one of the type and format. */
+function isInRange(size: number | bigint, { type, format }: NumberRule): boolean {
+  if (type !== "integer") return format !== "float" || Math.abs(Number(size)) <= LARGEST_FLOAT32;
   if (typeof size === "number" && !Number.isInteger(size)) return false;
   if (format === "int32") return size >= -2147483648 && size <= 2147483647;
   return size >= -INT64_LIMIT && size < INT64_LIMIT;

@@ -1,5 +1,5 @@
 import { isRawNumber } from "../../../base/mod.ts";
-import { ofWrongType, type Problem } from "./checks.ts";
+import type { Findings } from "./checks.ts";
 
 /** The type of a value, as JSON or Go's decoder names it. */
 export type ValueType = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
@@ -27,23 +27,15 @@ export interface TypeRule {
   readonly nullable: boolean;
 }
 
-/** Why a value of type `found` is invalid. Upstream: `kube-openapi/pkg/validation/validate/type.go`. */
-export function typeProblem(
-  found: ValueType,
-  path: string,
-  { types, format, nullable }: TypeRule,
-): Problem | undefined {
-  if (found === "null") {
-    if (types.length === 0 || nullable) return undefined;
-    return ofWrongType(path, types.join(","), "null");
-  }
-  const fits = types.includes(found) || (found === "integer" && types.includes("number"));
-  const isTextual = found === "string" || found === "array";
-  if (format !== "" && !isTextual && !fits) {
-    return ofWrongType(path, format, found === "integer" ? "int64" : found === "number" ? "float64" : "");
-  }
+/** Adds a problem if a value of type `found` is invalid. Upstream: `kube-openapi/pkg/validation/validate/type.go`. */
+export function checkType(type: ValueType, path: string, { types, format, nullable }: TypeRule, found: Findings): void {
+  const refuse = (wanted: string, shown: string) =>
+    found.add(path, (errors, field) => errors.typeInvalid(field, shown, `must be of type ${wanted}`));
+  if (type === "null") return types.length === 0 || nullable ? undefined : refuse(types.join(","), "null");
+  const fits = types.includes(type) || (type === "integer" && types.includes("number"));
+  const isTextual = type === "string" || type === "array";
   const isNumeric = types.includes("number") || types.includes("integer");
+  if (format !== "" && !isTextual && !fits) refuse(format, type);
   // Upstream accepts lists for strings with a format.
-  if (format !== "" && isTextual && !isNumeric) return undefined;
-  return fits ? undefined : ofWrongType(path, types.join(","), found);
+  else if (!fits && (format === "" || !isTextual || isNumeric)) refuse(types.join(","), type);
 }

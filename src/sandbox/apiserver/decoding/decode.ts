@@ -1,6 +1,6 @@
 import { apiVersionOf, parseApiVersion } from "../../../api/mod.ts";
 import { goQuote } from "../../../base/mod.ts";
-import { type ApiError, badRequest, isObject, type JsonObject, type RequestBody } from "../base/mod.ts";
+import { type ApiError, badRequest, isObject, type JsonObject, type RequestBody, translate } from "../base/mod.ts";
 import { DecodeError, type Findings, normalise, structOfKind, type StructType } from "../schema/mod.ts";
 import { checkCustomKind, checkCustomVersion } from "./custom_type.ts";
 import { type Document, DocumentError, readDocument } from "./document.ts";
@@ -68,18 +68,13 @@ export function decodeDocument(document: Document, meta: TypeMeta, target: Targe
   if (meta.kind !== target.kind || meta.apiVersion !== apiVersionOf(target)) checkKind(meta, target);
   const value = document.value ?? {};
   const findings: Findings = { unknown: [] };
-  let object: JsonObject;
-  try {
-    object = normalise(value, target.struct, findings);
-    keepReset(value, object);
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw new DocumentError(error.message);
-  }
+  const { struct } = target;
+  const object = translate(() => normalise(value, struct, findings), DecodeError, (why) => new DocumentError(why));
+  keepReset(value, object);
   const isSuspicious = document.text !== undefined && SUSPICIOUS_NUMBER.test(document.text);
   const isOdd = isStrict && (findings.unknown.length > 0 || hasDuplicates(document));
   if (!isSuspicious && !isOdd) return { object, strict: [] };
-  const { error, strict } = lookAgain(document, target.struct);
+  const { error, strict } = lookAgain(document, struct);
   if (error !== undefined) throw new DocumentError(error);
   return { object, strict: isStrict ? [...document.yamlDuplicates, ...strict] : [] };
 }
@@ -101,14 +96,9 @@ function decodeCustom(document: Document, target: Target, isStrict: boolean): De
   checkCustomKind(document, target);
   const unknown: string[] = [];
   const body = isObject(document.value) ? document.value : {};
-  let object: JsonObject;
-  try {
-    object = target.read?.(body, unknown) ?? body;
-    keepReset(body, object);
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw new DocumentError(error.message);
-  }
+  const read = () => target.read?.(body, unknown) ?? body;
+  const object = translate(read, DecodeError, (why) => new DocumentError(why));
+  keepReset(body, object);
   if (!isStrict) return { object, strict: [] };
   const duplicates = hasDuplicates(document) ? lookAgain(document, undefined).strict : [];
   return { object, strict: [...document.yamlDuplicates, ...duplicates, ...unknownFields(unknown)] };

@@ -1,6 +1,6 @@
 import { parse, stringify } from "@std/yaml";
 import { errorText, goQuote, parseJson } from "../../../base/mod.ts";
-import { isObject, type JsonObject } from "../base/mod.ts";
+import { attempt, isObject, type JsonObject } from "../base/mod.ts";
 import { setMember } from "../schema/mod.ts";
 import { countMembers, jsonShape, repeatedKeys } from "./json_tree.ts";
 import { surveyYaml } from "./yaml_survey.ts";
@@ -37,14 +37,10 @@ export function readYaml(text: string): YamlDocument {
 /** JSON is YAML as well, and most bodies sent as YAML are JSON. */
 function readJson(text: string): YamlDocument | undefined {
   if (text[0] !== "{") return undefined;
-  try {
-    const value = parseJson(text);
-    if (jsonShape(text).members === countMembers(value)) return { value, duplicates: [] };
-    return { value, duplicates: repeatedKeys(text).map(duplicateKey) };
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const value = attempt(() => parseJson(text), SyntaxError);
+  if (value === undefined) return undefined;
+  if (jsonShape(text).members === countMembers(value)) return { value, duplicates: [] };
+  return { value, duplicates: repeatedKeys(text).map(duplicateKey) };
 }
 
 function readAnyYaml(text: string): YamlDocument {

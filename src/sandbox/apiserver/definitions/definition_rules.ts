@@ -3,7 +3,6 @@ import {
   type CustomResourceDefinitionSpec,
   type CustomResourceDefinitionVersion,
   isConditionTrue,
-  type JSONSchemaProps,
   type ObjectMeta,
 } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
@@ -50,28 +49,69 @@ function validateName({ name, generateName }: ObjectMeta, wanted: string, errors
   if (name !== wanted) errors.invalid("metadata.name", name, why);
 }
 
-/** What all versions have in common: upstream stores it once, and causes name it there. */
-interface Lifted {
-  readonly schema: boolean;
-  readonly subresources: boolean;
-  readonly columns: boolean;
-  readonly selectableFields: boolean;
+/** A part of a version. Upstream stores it once if all versions have the same one, and causes name it there. */
+interface Part {
+  readonly field: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields";
+  readonly sharedAt: string;
+  check(version: CustomResourceDefinitionVersion, at: string, errors: FieldErrors, circumstances: Circumstances): void;
 }
 
-function liftedOf({ versions }: CustomResourceDefinitionSpec): Lifted {
-  const isAlike = (field: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields") =>
-    versions.length > 0 && versions.every((version) => deepEqual(version[field], versions[0][field]));
-  return {
-    schema: isAlike("schema"),
-    subresources: isAlike("subresources"),
-    columns: isAlike("additionalPrinterColumns"),
-    selectableFields: isAlike("selectableFields"),
-  };
+interface Circumstances {
+  /** Whether the version, or any that shares the part with it, has a status subresource. */
+  readonly hasStatus: boolean;
+  /** Whether the schema is where this part is: shared or in the version. */
+  readonly isBesideSchema: boolean;
+}
+
+const PARTS: readonly Part[] = [
+  {
+    field: "schema",
+    sharedAt: "spec.validation",
+    check({ schema }, at, errors, { hasStatus }) {
+      if (schema?.openAPIV3Schema) validateVersionSchema(schema.openAPIV3Schema, at, { hasStatus, errors });
+    },
+  },
+  {
+    field: "subresources",
+    sharedAt: "spec.subresources",
+    check: ({ subresources }, at, errors) => subresources && validateSubresources(subresources, at, errors),
+  },
+  {
+    field: "additionalPrinterColumns",
+    sharedAt: "spec.additionalPrinterColumns",
+    check: ({ additionalPrinterColumns: columns }, at, errors) => columns && validateColumns(columns, at, errors),
+  },
+  {
+    field: "selectableFields",
+    sharedAt: "spec.selectableFields",
+    check({ selectableFields, schema }, at, errors, { isBesideSchema }) {
+      if (!selectableFields) return;
+      // Upstream looks for the schema in a place that it has moved it out of.
+      if (!isBesideSchema || !schema?.openAPIV3Schema) errors.invalid(at, "", "needs a schema beside it");
+      else validateSelectableFields(selectableFields, schema.openAPIV3Schema, at, errors);
+    },
+  },
+];
+
+function validateParts(versions: readonly CustomResourceDefinitionVersion[], errors: FieldErrors): void {
+  const isShared = (field: Part["field"]) => versions.every((version) => deepEqual(version[field], versions[0][field]));
+  const hasStatus = ({ subresources }: CustomResourceDefinitionVersion) => subresources?.status !== undefined;
+  const isSchemaShared = isShared("schema");
+  for (const { field, sharedAt, check } of PARTS) {
+    const isBesideSchema = isShared(field) === isSchemaShared;
+    if (isShared(field)) {
+      if (versions.length === 0) continue;
+      check(versions[0], sharedAt, errors, { hasStatus: versions.some(hasStatus), isBesideSchema });
+      continue;
+    }
+    for (const [i, version] of versions.entries()) {
+      check(version, `spec.versions[${i}].${field}`, errors, { hasStatus: hasStatus(version), isBesideSchema });
+    }
+  }
 }
 
 function validateSpec(spec: CustomResourceDefinitionSpec, errors: FieldErrors): void {
   const versions = spec.versions ?? [];
-  const lifted = liftedOf({ ...spec, versions });
   validateGroup(spec.group, errors);
   if (!spec.scope) errors.required("spec.scope");
   else if (!["Cluster", "Namespaced"].includes(spec.scope)) {
@@ -83,11 +123,15 @@ function validateSpec(spec: CustomResourceDefinitionSpec, errors: FieldErrors): 
   if (spec.preserveUnknownFields && versions.some(hasDefaults)) {
     errors.invalid("spec.preserveUnknownFields", true, "must be false in order to use defaults in the schema");
   }
-  for (const i of versions.keys()) validateVersion(spec, i, lifted, errors);
-  validateVersionList(spec.versions ?? [], errors);
+  for (const [i, version] of versions.entries()) {
+    const problems = dns1035Label(version.name);
+    if (problems.length > 0) errors.invalid(`spec.versions[${i}].name`, version.name, problems.join(","));
+    validateDeprecation(version, `spec.versions[${i}]`, errors);
+  }
+  validateVersionList(versions, errors);
   requireNames(spec.names, "spec.names", errors);
   validateNames(spec.names, "spec.names", errors);
-  validateLifted(spec, lifted, errors);
+  validateParts(versions, errors);
   validateConversion(spec.conversion, errors);
 }
 
@@ -102,35 +146,6 @@ function validateGroup(group: string, errors: FieldErrors): void {
   else if (!group.includes(".")) errors.invalid("spec.group", group, "should be a domain with at least one dot");
 }
 
-function validateVersion(
-  { versions }: CustomResourceDefinitionSpec,
-  i: number,
-  lifted: Lifted,
-  errors: FieldErrors,
-): void {
-  const version = versions[i];
-  const at = `spec.versions[${i}]`;
-  const problems = dns1035Label(version.name);
-  if (problems.length > 0) errors.invalid(`${at}.name`, version.name, problems.join(","));
-  validateDeprecation(version, at, errors);
-  const schema = version.schema?.openAPIV3Schema;
-  if (schema && !lifted.schema) {
-    const hasStatus = version.subresources?.status !== undefined;
-    validateVersionSchema(schema, `${at}.schema`, { hasStatus, errors });
-  }
-  if (version.subresources && !lifted.subresources) {
-    validateSubresources(version.subresources, `${at}.subresources`, errors);
-  }
-  if (version.additionalPrinterColumns && !lifted.columns) {
-    validateColumns(version.additionalPrinterColumns, `${at}.additionalPrinterColumns`, errors);
-  }
-  if (!version.selectableFields || lifted.selectableFields) return;
-  // Upstream looks for the schema in a place that it has moved it out of.
-  if (lifted.schema || !schema) {
-    errors.invalid(`${at}.selectableFields`, "", "needs a schema of its own");
-  } else validateSelectableFields(version.selectableFields, schema, `${at}.selectableFields`, errors);
-}
-
 function validateVersionList(versions: readonly CustomResourceDefinitionVersion[], errors: FieldErrors): void {
   const names = versions.map(({ name }) => name);
   if (new Set(names).size < names.length) {
@@ -141,24 +156,6 @@ function validateVersionList(versions: readonly CustomResourceDefinitionVersion[
   }
   const problems = names.length > 0 && names[0] !== "" ? dns1035Label(names[0]) : [];
   if (problems.length > 0) errors.invalid("spec.version", names[0], problems.join(","));
-}
-
-function validateLifted(spec: CustomResourceDefinitionSpec, lifted: Lifted, errors: FieldErrors): void {
-  const [first] = spec.versions ?? [];
-  if (!first) return;
-  const schema: JSONSchemaProps | undefined = first.schema?.openAPIV3Schema;
-  if (lifted.schema && schema) {
-    const hasStatus = spec.versions.some(({ subresources }) => subresources?.status !== undefined);
-    validateVersionSchema(schema, "spec.validation", { hasStatus, errors });
-  }
-  if (lifted.subresources && first.subresources) validateSubresources(first.subresources, "spec.subresources", errors);
-  if (lifted.columns && first.additionalPrinterColumns) {
-    validateColumns(first.additionalPrinterColumns, "spec.additionalPrinterColumns", errors);
-  }
-  if (!lifted.selectableFields || !first.selectableFields) return;
-  if (!lifted.schema || !schema) {
-    errors.invalid("spec.selectableFields", "", "may only be set when validations.schema is included");
-  } else validateSelectableFields(first.selectableFields, schema, "spec.selectableFields", errors);
 }
 
 /** The names of the resource cannot change; once it is served, neither can what determines where it is stored. */

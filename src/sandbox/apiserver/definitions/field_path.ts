@@ -9,51 +9,32 @@ export interface FieldPath {
   readonly text: string;
 }
 
+const STEP = /^(?:\.([^.[\]]+)|\['((?:\\.|[^'\\])*)'\])/s;
+
 /**
  * Follows a path such as `.spec.color` or `.spec['color']` through a schema. Upstream:
  * `apiserver/schema/cel/validation.go` (ValidFieldPath).
  *
- * @throws {Error} In upstream's wording, if the schema does not know the path.
+ * @returns `undefined` if the schema does not know the path.
  */
 export function followFieldPath(
   path: string,
   schema: Structural,
   { allowsBrackets = true }: { readonly allowsBrackets?: boolean } = {},
-): FieldPath {
-  const tokens = path.match(/'(?:\\.|[^'\\])*'|[.[\]]|[^.[\]]+/g) ?? [];
-  const next = () => {
-    const token = tokens.shift();
-    if (token === undefined) throw new Error("unexpected end of JSON path");
-    return token;
-  };
+): FieldPath | undefined {
   let at: Structural | undefined = schema;
   let root = "";
   let text = "";
-  while (tokens.length > 0) {
-    const token = next();
-    if (token !== "." && token !== "[") throw new Error(`expected [ or . but got: ${token}`);
-    if (token === "[" && !allowsBrackets) throw new Error("array notation is not allowed");
-    const name = token === "." ? next() : unquoted(next());
-    const { found, isNamed } = stepInto(at, name);
-    at = found;
+  for (let rest = path; rest !== "";) {
+    const [step, plain, quoted] = STEP.exec(rest) ?? [];
+    if (step === undefined || (quoted !== undefined && !allowsBrackets)) return undefined;
+    const name: string = plain ?? quoted.replace(/\\(.)/g, "$1");
+    const isNamed: boolean = (at?.properties.size ?? 0) > 0;
+    if (isNamed ? !at?.properties.has(name) : !at?.additional) return undefined;
+    at = isNamed ? at?.properties.get(name) : at?.additional?.schema;
     root ||= name;
     text += isNamed ? `.${name}` : `[${name}]`;
-    if (token === "[") {
-      const end = next();
-      if (end !== "]") throw new Error(`expected ] but got ${end}`);
-    }
+    rest = rest.slice(step.length);
   }
   return { schema: at, root, text };
-}
-
-function unquoted(token: string): string {
-  if (!/^'.*'$/s.test(token)) throw new Error(`expected single quoted string but got ${token}`);
-  return token.slice(1, -1).replace(/\\(.)/g, "$1");
-}
-
-function stepInto(schema: Structural | undefined, name: string) {
-  const isNamed = (schema?.properties.size ?? 0) > 0;
-  const found = isNamed ? schema?.properties.get(name) : schema?.additional?.schema;
-  if (isNamed ? !found : !schema?.additional) throw new Error("does not refer to a valid field");
-  return { found, isNamed };
 }

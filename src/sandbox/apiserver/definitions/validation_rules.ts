@@ -31,14 +31,7 @@ function validateRule(rule: ValidationRule, schema: JSONSchemaProps, at: string,
   if (fieldPath === "") return;
   if (fieldPath.trim() === "") errors.invalid(`${at}.fieldPath`, fieldPath, "must be non-empty if specified");
   if (LINE_BREAK.test(fieldPath)) errors.invalid(`${at}.fieldPath`, fieldPath, "must not contain line breaks");
-  if (!isPath(fieldPath, schema)) errors.invalid(`${at}.fieldPath`, fieldPath, "must be a valid path");
-}
-
-function isPath(path: string, schema: JSONSchemaProps): boolean {
-  try {
-    followFieldPath(path, structuralOf(schema));
-    return true;
-  } catch {
-    return false;
+  if (!followFieldPath(fieldPath, structuralOf(schema))) {
+    errors.invalid(`${at}.fieldPath`, fieldPath, "must be a valid path");
   }
 }

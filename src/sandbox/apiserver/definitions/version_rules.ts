@@ -1,4 +1,3 @@
-import { errorText } from "../../../base/mod.ts";
 import type { CustomResourceDefinitionVersion, JSONSchemaProps } from "../../../api/mod.ts";
 import { type Structural, structuralOf } from "../custom/mod.ts";
 import type { FieldErrors } from "../validation/mod.ts";
@@ -72,17 +71,13 @@ export function validateSelectableFields(
 
 /** Returns the normalized path if it leads to a field. */
 function validateSelectable(path: string, structural: Structural, at: string, errors: FieldErrors): string | undefined {
-  try {
-    const { schema, root, text } = followFieldPath(path, structural, { allowsBrackets: false });
-    if (root === "metadata") errors.invalid(at, path, "must not point to fields in metadata");
-    if (!["string", "boolean", "integer"].includes(schema?.type ?? "")) {
-      errors.invalid(at, path, "must point to a field of type string, boolean or integer");
-    }
-    return text;
-  } catch (error) {
-    errors.invalid(at, path, `is an invalid path: ${errorText(error)}`);
-    return undefined;
+  const found = followFieldPath(path, structural, { allowsBrackets: false });
+  if (!found) errors.invalid(at, path, "must lead to a field of the schema");
+  else if (found.root === "metadata") errors.invalid(at, path, "must not point to fields in metadata");
+  else if (!["string", "boolean", "integer"].includes(found.schema?.type ?? "")) {
+    errors.invalid(at, path, "must point to a field of type string, boolean or integer");
   }
+  return found?.text;
 }
 
 /** Validates the warning for clients of a deprecated version. Upstream: validateDeprecationWarning. */

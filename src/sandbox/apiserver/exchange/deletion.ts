@@ -1,4 +1,4 @@
-import { badRequest, isObject, readBody, type RequestBody } from "../base/mod.ts";
+import { badRequest, isObject, readBody, type RequestBody, translate } from "../base/mod.ts";
 import { decodeDocument, DocumentError, readDocument } from "../decoding/mod.ts";
 import { type Exchange, operationWith } from "./exchange.ts";
 import type { Operation } from "../operations/mod.ts";
@@ -43,15 +43,13 @@ export async function readDeletion(exchange: Exchange): Promise<Deletion> {
  * @throws {ApiError} 400 if the body is something else.
  */
 function fromBody(body: RequestBody): SentOptions {
-  try {
+  const read = () => {
     const document = readDocument(body);
     if (document.value === null) return {};
     checkType(document.value);
     return decodeDocument(document, TYPE_META, DELETE_OPTIONS, false).object;
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    throw badRequest(`the options cannot be read: ${error.message}`);
-  }
+  };
+  return translate(read, DocumentError, (why) => badRequest(`the options cannot be read: ${why}`));
 }
 
 function checkType(value: unknown): void {

@@ -9,8 +9,9 @@ import {
   SelectorError,
   selectorOf,
 } from "../../../api/mod.ts";
+import { attempt } from "../base/mod.ts";
 import type { Stored, Traits } from "../traits/mod.ts";
-import { dnsSubdomain, type FieldErrors, pathSegment, unchanged, validateLabelSelector } from "../validation/mod.ts";
+import { dnsSubdomain, type FieldErrors, pathSegment, validateLabelSelector } from "../validation/mod.ts";
 
 const RBAC = "rbac.authorization.k8s.io";
 
@@ -48,12 +49,9 @@ function validateAggregation({ aggregationRule }: ClusterRole, errors: FieldErro
   }
   for (const [i, selector] of selectors.entries()) {
     validateLabelSelector(selector, `${at}[${i}]`, errors);
-    try {
-      selectorOf(selector);
-    } catch (error) {
-      if (!(error instanceof SelectorError)) throw error;
-      // Upstream reports the parsed selector, which is nil.
-      errors.invalid(`${at}[${i}]`, null, "invalid label selector.");
+    // Upstream reports the parsed selector, which is nil.
+    if (!attempt(() => selectorOf(selector), SelectorError)) {
+      errors.invalid(`${at}[${i}]`, null, "invalid label selector");
     }
   }
 }
@@ -94,6 +92,7 @@ function validateSubject(subject: RbacV1Subject, at: string, errors: FieldErrors
 function bindingTraits(kinds: readonly string[], isNamespaced: boolean): Traits<AnyBinding> {
   return {
     ...SHARED,
+    immutable: ["roleRef"],
     defaults({ roleRef, subjects }) {
       if (roleRef) roleRef.apiGroup ||= RBAC;
       for (const subject of subjects ?? []) {
@@ -109,9 +108,6 @@ function bindingTraits(kinds: readonly string[], isNamespaced: boolean): Traits<
       for (const [i, subject] of (subjects ?? []).entries()) {
         validateSubject(subject, `subjects[${i}]`, errors, isNamespaced);
       }
-    },
-    validateUpdate({ roleRef }, old, errors) {
-      unchanged(roleRef, old.roleRef, "roleRef", errors);
     },
   };
 }

@@ -34,28 +34,24 @@ export const horizontalPodAutoscalers: Traits<Autoscaler> = {
     if (spec.maxReplicas < (spec.minReplicas ?? 1)) {
       errors.invalid("spec.maxReplicas", spec.maxReplicas, "must be greater than or equal to `minReplicas`");
     }
-    validateReference(spec.scaleTargetRef, errors, {
-      field: "spec.scaleTargetRef",
-      problem: isSameTarget(spec.scaleTargetRef, old?.spec?.scaleTargetRef) ? undefined : targetProblem,
-    });
-    // An existing problem may stay.
-    const problem = described(old).some(({ reference }) => versionProblem(reference)) ? undefined : versionProblem;
-    for (const { reference, field } of described({ spec })) validateReference(reference, errors, { field, problem });
+    const { scaleTargetRef: target } = spec;
+    validateReference(target, "spec.scaleTargetRef", errors, isSameTarget(target, old?.spec?.scaleTargetRef));
+    // The only scalable kind of the core group is ReplicationController.
+    const isUnscalable = target.kind !== "ReplicationController" && !/^[^/]+\//.test(target.apiVersion ?? "");
+    if (isUnscalable && !isSameTarget(target, old?.spec?.scaleTargetRef)) {
+      errors.invalid("spec.scaleTargetRef.apiVersion", target.apiVersion ?? "", "apiVersion must specify API group");
+    }
+    const mayBeWrong = described(old).some(({ reference }) => versionProblem(reference));
+    for (const { reference, field } of described({ spec })) validateReference(reference, field, errors, mayBeWrong);
   },
 };
 
-/** What is wrong with a reference's apiVersion. */
-type Problem = (reference: Reference) => string | undefined;
-
-function validateReference(
-  reference: Reference,
-  errors: FieldErrors,
-  { field, problem }: { readonly field: string; readonly problem: Problem | undefined },
-): void {
+/** @param mayBeWrong Whether the apiVersion may have a problem that was there before. */
+function validateReference(reference: Reference, field: string, errors: FieldErrors, mayBeWrong: boolean): void {
   const { kind, name, apiVersion = "" } = reference;
   typedReference({ kind, name }, field, errors);
-  const found = problem?.(reference);
-  if (found !== undefined) errors.invalid(`${field}.apiVersion`, apiVersion, found);
+  const problem = mayBeWrong ? undefined : versionProblem(reference);
+  if (problem !== undefined) errors.invalid(`${field}.apiVersion`, apiVersion, problem);
 }
 
 /** The references to objects whose metrics are used. */
@@ -69,13 +65,6 @@ function described(autoscaler: Pick<Autoscaler, "spec"> | undefined): { referenc
 
 function versionProblem({ apiVersion = "" }: Reference): string | undefined {
   return problemOf(() => parseApiVersion(apiVersion));
-}
-
-/** The only scalable kind of the core group is ReplicationController. */
-function targetProblem(reference: Reference): string | undefined {
-  const problem = versionProblem(reference);
-  if (problem !== undefined || reference.kind === "ReplicationController") return problem;
-  return parseApiVersion(reference.apiVersion ?? "").group === "" ? "apiVersion must specify API group" : undefined;
 }
 
 function isSameTarget(a: Reference, b: Reference | undefined): boolean {

@@ -2,7 +2,7 @@
 import { type PriorityClass, type RuntimeClass } from "../../../api/mod.ts";
 import { roundAmounts } from "../../../rules/mod.ts";
 import type { Traits } from "../traits/mod.ts";
-import { fields, unchanged, unique, validateLabels } from "../validation/mod.ts";
+import { fields, unique, validateLabels } from "../validation/mod.ts";
 import { NODE_LABELS } from "./shared/mod.ts";
 import { validateRequirements, validateTolerations } from "./pods/mod.ts";
 
@@ -40,9 +40,9 @@ export const priorityClasses: Traits<PriorityClass> = {
     }
     preemption(object, "", errors);
   },
-  validateUpdate({ value, preemptionPolicy }, old, errors) {
+  immutable: ["preemptionPolicy"],
+  validateUpdate({ value }, old, errors) {
     if (value !== old.value) errors.forbidden("value", "may not be changed in an update.");
-    unchanged(preemptionPolicy, old.preemptionPolicy, "preemptionPolicy", errors);
   },
 };
 
@@ -50,6 +50,7 @@ export const priorityClasses: Traits<PriorityClass> = {
 export const runtimeClasses: Traits<RuntimeClass> = {
   createsOnUpdate: true,
   needsResourceVersion: true,
+  immutable: ["handler"],
   defaults: ({ overhead }) => roundAmounts(overhead?.podFixed),
   validate(object, errors) {
     handler(object, "", errors);
@@ -68,7 +69,6 @@ export const runtimeClasses: Traits<RuntimeClass> = {
       ({ key, operator, value, effect }) => JSON.stringify([key, operator, value, effect]),
     );
   },
-  validateUpdate: ({ handler }, old, errors) => unchanged(handler, old.handler, "handler", errors),
   warnings: ({ scheduling }) =>
     Object.keys(scheduling?.nodeSelector ?? {}).flatMap((key) =>
       NODE_LABELS[key] ? [`scheduling.nodeSelector: ${NODE_LABELS[key]}`] : []

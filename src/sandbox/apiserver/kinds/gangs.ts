@@ -9,7 +9,7 @@ import type {
   Workload,
 } from "../../../api/mod.ts";
 import type { FeatureGates, Traits } from "../traits/mod.ts";
-import { atMost, type Check, each, fields, immutable, unchanged, unique } from "../validation/mod.ts";
+import { atMost, type Check, each, fields, unchanged, unique } from "../validation/mod.ts";
 
 /** Templates that a Workload may have. */
 const MOST_TEMPLATES = 8;
@@ -95,6 +95,7 @@ const templates = named(
 
 /** Upstream: `pkg/registry/scheduling/workload`. */
 export const workloads: Traits<Workload> = {
+  immutable: ["spec.podGroupTemplates"],
   prepareCreate: (workload, { state }) => dropFromTemplates(workload, undefined, state.gates),
   prepareUpdate: (workload, old, { state }) => dropFromTemplates(workload, old, state.gates),
   validate({ spec }, errors) {
@@ -104,13 +105,13 @@ export const workloads: Traits<Workload> = {
   },
   validateUpdate({ spec }, old, errors) {
     if (old.spec?.controllerRef) unchanged(spec?.controllerRef, old.spec.controllerRef, "spec.controllerRef", errors);
-    unchanged(spec?.podGroupTemplates, old.spec?.podGroupTemplates, "spec.podGroupTemplates", errors);
   },
 };
 
 /** Upstream: `pkg/registry/scheduling/podgroup`. */
 export const podGroups: Traits<PodGroup> = {
   finalizers: ["scheduling.k8s.io/podgroup-protection"],
+  immutable: ["spec.podGroupTemplateRef", "spec.schedulingPolicy", "spec.resourceClaims"],
   keepsMetadataOnStatus: true,
   defaults({ spec }) {
     if (spec) spec.disruptionMode ??= "Pod";
@@ -140,13 +141,7 @@ export const podGroups: Traits<PodGroup> = {
     claimStatuses(statuses, at, errors);
   },
   validateUpdate({ spec }, old, errors) {
-    GROUP_KEPT(spec, old.spec, "spec", errors);
     // Groups have one by default, so that it is not dropped with what else needs the feature.
     if (spec?.disruptionMode !== old.spec?.disruptionMode) errors.forbidden("spec.disruptionMode", "");
   },
 };
-const GROUP_KEPT = immutable<NonNullable<PodGroup["spec"]>>(
-  "podGroupTemplateRef",
-  "schedulingPolicy",
-  "resourceClaims",
-);

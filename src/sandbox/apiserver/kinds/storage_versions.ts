@@ -55,10 +55,10 @@ const holds = ({ status }: Stored<StorageVersionMigration>, type: string) => isC
 
 /** Upstream: `pkg/registry/storagemigration/storagemigration`. */
 export const storageVersionMigrations: Traits<StorageVersionMigration> = {
+  immutable: ["spec"],
   needsResourceVersion: true,
   keepsMetadataOnStatus: true,
   validate: ({ spec }, errors) => migrated(spec?.resource ?? { resource: "", group: "" }, "spec.resource", errors),
-  validateUpdate: ({ spec }, old, errors) => unchanged(spec, old.spec, "spec", errors),
   validateStatus(migration, old, errors) {
     const { resourceVersion = "", conditions } = migration.status ?? {};
     const before = old.status?.resourceVersion ?? "";

@@ -7,38 +7,24 @@ export type SchemaNames = (kind: { readonly group: string; readonly version: str
 
 const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
-const METHODS: Readonly<Record<Action, string>> = {
-  get: "get",
-  list: "get",
-  post: "post",
-  put: "put",
-  patch: "patch",
-  delete: "delete",
-  deletecollection: "delete",
+/** How an action is done: its method, the first word of its operations' IDs, and the statuses of success. */
+interface Way {
+  readonly method: string;
+  readonly word: string;
+  readonly statuses: readonly number[];
+}
+
+const WAYS: Readonly<Record<Action, Way>> = {
+  get: { method: "get", word: "read", statuses: [200] },
+  list: { method: "get", word: "list", statuses: [200] },
+  post: { method: "post", word: "create", statuses: [200, 201, 202] },
+  put: { method: "put", word: "replace", statuses: [200, 201] },
+  patch: { method: "patch", word: "patch", statuses: [200, 201] },
+  delete: { method: "delete", word: "delete", statuses: [200, 202] },
+  deletecollection: { method: "delete", word: "delete", statuses: [200] },
 };
 
-/** The first words of operation IDs. */
-const WORDS: Readonly<Record<Action, string>> = {
-  get: "read",
-  list: "list",
-  post: "create",
-  put: "replace",
-  patch: "patch",
-  delete: "delete",
-  deletecollection: "delete",
-};
-
-const STATUSES: Readonly<Record<Action, readonly string[]>> = {
-  get: ["200"],
-  list: ["200"],
-  post: ["200", "201", "202"],
-  put: ["200", "201"],
-  patch: ["200", "201"],
-  delete: ["200", "202"],
-  deletecollection: ["200"],
-};
-
-const DESCRIPTIONS: Readonly<Record<string, string>> = { 200: "OK", 201: "Created", 202: "Accepted" };
+const DESCRIPTIONS: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 202: "Accepted" };
 
 /** Verbs on a collection and on one object, with discovery's names. */
 const ON_COLLECTION: ReadonlyArray<readonly [verb: string, action: Action]> = [
@@ -94,7 +80,7 @@ function pathItem(actions: readonly Action[], target: Target, schemaName: Schema
   const shared = names[0].filter((name) => names.every((list) => list.includes(name)));
   const operations = actions.map((action, i): [string, Json] => {
     const own = names[i].filter((name) => !shared.includes(name)).map(parameterOf);
-    return [METHODS[action], operation(action, target, { own, schemaName })];
+    return [WAYS[action].method, operation(action, target, { own, schemaName })];
   });
   return { ...Object.fromEntries(operations), parameters: shared.map(parameterOf) };
 }
@@ -134,7 +120,7 @@ function operationId(action: Action, { resource, path, subresource }: Target): s
   const collection = action === "deletecollection" ? "Collection" : "";
   const below = subresource === "" ? "" : wordsOf(subresource);
   const of = `${wordsOf(group || "core")}${wordsOf(version)}`;
-  return `${WORDS[action]}${of}${collection}${scope}${kind}${below}${everywhere}`;
+  return `${WAYS[action].word}${of}${collection}${scope}${kind}${below}${everywhere}`;
 }
 
 function contentOf(types: readonly string[], name: string): Json {
@@ -170,6 +156,6 @@ function responsesOf(action: Action, { resource, body, subresource }: Target, sc
   const types = ["application/json", "application/yaml"];
   if (action === "list") types.push("application/json;stream=watch");
   const content = contentOf(types, name);
-  const answers = STATUSES[action].map((code) => [code, { description: DESCRIPTIONS[code], content }]);
+  const answers = WAYS[action].statuses.map((code) => [code, { description: DESCRIPTIONS[code], content }]);
   return { ...Object.fromEntries(answers), 401: { description: "Unauthorized" } };
 }

@@ -1,5 +1,5 @@
 import type { StoredObject } from "../../storage/mod.ts";
-import { badRequest, type JsonObject, type RequestBody } from "../base/mod.ts";
+import { badRequest, type JsonObject, type RequestBody, translate } from "../base/mod.ts";
 import { decodeBody, decodeDocument, DocumentError, type Target, typeMetaOf } from "../decoding/mod.ts";
 import type { Operation } from "./operation.ts";
 import { DecodeError, normalise, normaliseOwn } from "../schema/mod.ts";
@@ -25,17 +25,14 @@ export function decodeRequest(operation: Operation, body: RequestBody): StoredOb
  */
 export function decodeObject(operation: Operation, value: Readonly<Record<string, unknown>>): StoredObject {
   const { served } = operation;
-  try {
-    if (served.custom) return served.custom.version.complete(value);
-    const target = targetOf(served);
-    return toStored(
-      operation,
-      decodeDocument({ value, yamlDuplicates: [] }, typeMetaOf(value, target), target, false).object,
-    );
-  } catch (error) {
-    if (error instanceof DocumentError || error instanceof DecodeError) throw badRequest(error.message);
-    throw error;
+  if (served.custom) {
+    const { version } = served.custom;
+    return translate(() => version.complete(value), DecodeError, badRequest);
   }
+  const target = targetOf(served);
+  const document = { value, yamlDuplicates: [] };
+  const decode = () => decodeDocument(document, typeMetaOf(value, target), target, false).object;
+  return toStored(operation, translate(decode, DocumentError, badRequest));
 }
 
 const targets = new WeakMap<ServedResource, Target>();

@@ -1,5 +1,5 @@
 import { deepCopy } from "../../../base/mod.ts";
-import { ApiError, badRequest, invalid, isObject, type JsonObject, type RequestBody } from "../base/mod.ts";
+import { ApiError, badRequest, invalid, isObject, type JsonObject, type RequestBody, translate } from "../base/mod.ts";
 import {
   decodeDocument,
   type Document,
@@ -53,12 +53,9 @@ export function patchedObject(
 }
 
 function jsonPatched(object: JsonObject, operations: readonly JsonPatchOperation[]): unknown {
-  try {
-    return applyJsonPatch(deepCopy(object), operations);
-  } catch (error) {
-    if (!(error instanceof JsonPatchError)) throw error;
-    throw new ApiError(422, "Invalid", "the server rejected our request due to an error in our request", {});
-  }
+  const refused = () =>
+    new ApiError(422, "Invalid", "the server rejected our request due to an error in our request", {});
+  return translate(() => applyJsonPatch(deepCopy(object), operations), JsonPatchError, refused);
 }
 
 interface Reading {
@@ -71,14 +68,12 @@ interface Reading {
 function readOutcome(outcome: unknown, { strict, target, rules }: Reading): JsonObject {
   const document: Document = { value: outcome, yamlDuplicates: [] };
   const isStrict = rules.fieldValidation !== "Ignore";
-  try {
+  const read = () => {
     const decoded = decodeDocument(document, typeMetaOf(document.value, target), target, isStrict);
     heedStrict([...strict, ...decoded.strict], rules);
     return decoded.object;
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    throw invalidPatch(outcome, error.message);
-  }
+  };
+  return translate(read, DocumentError, (why) => invalidPatch(outcome, why));
 }
 
 function strategicallyPatched(current: JsonObject, body: RequestBody, target: Target, rules: Strictness): JsonObject {
@@ -100,15 +95,11 @@ function strategicallyPatched(current: JsonObject, body: RequestBody, target: Ta
 }
 
 function strategicPatch(body: RequestBody): { document: Document; patch: JsonObject } {
-  try {
-    const document = jsonDocument(body.text());
-    const value = document.value ?? {};
-    if (isObject(value)) return { document, patch: value };
-    throw badRequest(`error decoding patch: it must be an object, not ${typeName(value)}`);
-  } catch (error) {
-    if (error instanceof DocumentError) throw badRequest(`error decoding patch: ${error.message}`);
-    throw error;
-  }
+  const undecodable = (why: string) => badRequest(`error decoding patch: ${why}`);
+  const document = translate(() => jsonDocument(body.text()), DocumentError, undecodable);
+  const value = document.value ?? {};
+  if (isObject(value)) return { document, patch: value };
+  throw undecodable(`it must be an object, not ${typeName(value)}`);
 }
 
 /** The result of a patch does not fit its type. */

@@ -1,4 +1,4 @@
-import { ApiError, badRequest, isObject, type JsonObject, type RequestBody } from "../base/mod.ts";
+import { ApiError, attempt, badRequest, isObject, type JsonObject, type RequestBody, translate } from "../base/mod.ts";
 import {
   type Document,
   DocumentError,
@@ -73,22 +73,13 @@ export function patchObject(
 }
 
 function readLoosely(body: RequestBody): JsonObject | readonly unknown[] {
-  try {
-    const { value } = jsonDocument(body.text());
-    if (isObject(value) || Array.isArray(value)) return value;
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-  }
+  const value = attempt(() => jsonDocument(body.text()).value, DocumentError);
+  if (isObject(value) || Array.isArray(value)) return value;
   throw badRequest("Invalid JSON Patch");
 }
 
 function readJson(body: RequestBody): Document {
-  try {
-    return jsonDocument(body.text());
-  } catch (error) {
-    if (error instanceof DocumentError) throw undecodable(error.message);
-    throw error;
-  }
+  return translate(() => jsonDocument(body.text()), DocumentError, undecodable);
 }
 
 function undecodable(why: string): ApiError {

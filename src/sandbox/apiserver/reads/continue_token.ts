@@ -1,5 +1,5 @@
 import { decodeBase64Url, encodeBase64Url } from "@std/encoding/base64url";
-import { badRequest, isObject } from "../base/mod.ts";
+import { attempt, badRequest, isObject } from "../base/mod.ts";
 
 /** Where the next page of a list begins. */
 export interface Continue {
@@ -30,12 +30,9 @@ export function parseContinue(token: string): Continue {
 }
 
 function fieldsOf(token: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(decodeBase64Url(token.replace(/[\r\n]/g, ""))));
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const bytes = attempt(() => decodeBase64Url(token.replace(/[\r\n]/g, "")));
+  const value: unknown = bytes && attempt(() => JSON.parse(new TextDecoder().decode(bytes)), SyntaxError);
+  return isObject(value) ? value : {};
 }
 
 /** Whether a path has no `..`, `.` or empty segments. */

@@ -1,7 +1,7 @@
-import type { StatusCause } from "../../../api/mod.ts";
 import { parseFieldSelector } from "../../../api/mod.ts";
 import { invalid } from "../base/mod.ts";
 import { booleanParameter, integerParameter } from "../requests/mod.ts";
+import { FieldErrors } from "../validation/mod.ts";
 
 /** The parameters of a list or watch, except for selectors. */
 export interface ListOptions {
@@ -40,8 +40,10 @@ export function listOptionsOf(query: URLSearchParams): ListOptions {
     sendInitialEvents: booleanParameter(query, "sendInitialEvents"),
   };
   const options = watch ? withInitialEvents(sent) : sent;
-  const causes = watch ? watchProblems(options) : listProblems(options);
-  if (causes.length > 0) throw invalid(LIST_OPTIONS, "", causes);
+  const errors = new FieldErrors();
+  if (watch) validateWatch(options, errors);
+  else validateList(options, errors);
+  if (errors.count > 0) throw invalid(LIST_OPTIONS, "", errors.causes);
   return options;
 }
 
@@ -64,46 +66,32 @@ function withInitialEvents(options: ListOptions): ListOptions {
   return { ...options, sendInitialEvents: true, match: NOT_OLDER };
 }
 
-function forbidden(field: string, why: string): StatusCause {
-  return { reason: "FieldValueForbidden", message: `Forbidden: ${why}`, field };
-}
+const MATCH = "resourceVersionMatch";
 
-function unsupported(match: string, supported: readonly string[]): StatusCause {
-  const list = supported.map((value) => JSON.stringify(value)).join(", ");
-  const message = `Unsupported value: ${JSON.stringify(match)}: supported values: ${list}`;
-  return { reason: "FieldValueNotSupported", message, field: "resourceVersionMatch" };
-}
-
-const forbidMatch = (why: string) => forbidden("resourceVersionMatch", why);
-
-function listProblems({ match, resourceVersion, continueToken, sendInitialEvents }: ListOptions): StatusCause[] {
-  const causes: StatusCause[] = [];
+function validateList(
+  { match, resourceVersion, continueToken, sendInitialEvents }: ListOptions,
+  errors: FieldErrors,
+): void {
   if (match !== "") {
-    if (resourceVersion === "") {
-      causes.push(forbidMatch("resourceVersionMatch is forbidden unless resourceVersion is provided"));
-    }
-    if (continueToken !== "") causes.push(forbidMatch("resourceVersionMatch is forbidden when continue is provided"));
-    if (match !== EXACT && match !== NOT_OLDER) causes.push(unsupported(match, [EXACT, NOT_OLDER, ""]));
+    if (resourceVersion === "") errors.forbidden(MATCH, `${MATCH} is forbidden unless resourceVersion is provided`);
+    if (continueToken !== "") errors.forbidden(MATCH, `${MATCH} is forbidden when continue is provided`);
+    if (match !== EXACT && match !== NOT_OLDER) errors.notSupported(MATCH, match, [EXACT, NOT_OLDER, ""]);
     if (match === EXACT && resourceVersion === "0") {
-      causes.push(forbidMatch('resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+      errors.forbidden(MATCH, `${MATCH} "exact" is forbidden for resourceVersion "0"`);
     }
   }
-  if (sendInitialEvents !== undefined) {
-    causes.push(forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
-  }
-  return causes;
+  if (sendInitialEvents === undefined) return;
+  errors.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
 }
 
-function watchProblems({ match, continueToken, sendInitialEvents }: ListOptions): StatusCause[] {
-  const causes: StatusCause[] = [];
+function validateWatch({ match, continueToken, sendInitialEvents }: ListOptions, errors: FieldErrors): void {
   if (sendInitialEvents !== undefined && match !== NOT_OLDER) {
-    causes.push(forbidMatch(`sendInitialEvents requires setting resourceVersionMatch to ${NOT_OLDER}`));
+    errors.forbidden(MATCH, `sendInitialEvents requires setting ${MATCH} to ${NOT_OLDER}`);
   }
-  if (match === "") return causes;
+  if (match === "") return;
   if (sendInitialEvents === undefined) {
-    causes.push(forbidMatch("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+    errors.forbidden(MATCH, `${MATCH} is forbidden for watch unless sendInitialEvents is provided`);
   }
-  if (match !== NOT_OLDER) causes.push(unsupported(match, [NOT_OLDER]));
-  if (continueToken !== "") causes.push(forbidMatch("resourceVersionMatch is forbidden when continue is provided"));
-  return causes;
+  if (match !== NOT_OLDER) errors.notSupported(MATCH, match, [NOT_OLDER]);
+  if (continueToken !== "") errors.forbidden(MATCH, `${MATCH} is forbidden when continue is provided`);
 }

@@ -7,7 +7,7 @@ import {
   SelectorError,
 } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { badRequest } from "../base/mod.ts";
+import { badRequest, translate } from "../base/mod.ts";
 import type { ServedResource } from "../resources/mod.ts";
 
 /** Selects the objects of a list, watch or deletecollection. */
@@ -97,13 +97,8 @@ function readSelector<S extends Selector | FieldSelector>(
 ): S | undefined {
   const text = query.get(parameter);
   if (!text) return undefined;
-  try {
-    const selector = parse(text);
-    return selector.isEmpty ? undefined : selector;
-  } catch (error) {
-    if (!(error instanceof SelectorError)) throw error;
-    throw badRequest(error.message);
-  }
+  const selector = translate(() => parse(text), SelectorError, badRequest);
+  return selector.isEmpty ? undefined : selector;
 }
 
 function checkFields(served: ServedResource, selector: FieldSelector): void {

@@ -1,18 +1,12 @@
-import {
-  type Binding,
-  type Node,
-  type Pod,
-  type PodCondition,
-  TOPOLOGY_REGION_LABEL,
-  TOPOLOGY_ZONE_LABEL,
-} from "../../../api/mod.ts";
+import type { Binding, Pod, PodCondition } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
+import { topologyLabels } from "../admission/mod.ts";
 import { answerSuccess } from "../requests/mod.ts";
 import { badRequest, conflict, plainError, readBody } from "../base/mod.ts";
 import { decodeBody } from "../decoding/mod.ts";
 import { answerOptions, type Exchange, operationOf } from "../exchange/mod.ts";
 import { nowText } from "../traits/mod.ts";
-import type { Operation, ServerState } from "../operations/mod.ts";
+import type { Operation } from "../operations/mod.ts";
 import { structOf } from "../schema/mod.ts";
 import { askAboutPosted } from "../webhooks/mod.ts";
 import { checkPreconditions, updateObject } from "../writes/mod.ts";
@@ -71,7 +65,7 @@ function bound(operation: Operation, pod: StoredPod, { metadata, target }: Bindi
   spec.nodeName = target.name;
   const { annotations, labels } = metadata ?? {};
   if (annotations) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations };
-  const allLabels = { ...pod.metadata.labels, ...topologyOf(state, target.name!), ...labels };
+  const allLabels = { ...pod.metadata.labels, ...topologyLabels(state.store, target.name!), ...labels };
   if (Object.keys(allLabels).length > 0) pod.metadata.labels = allLabels;
   const status = pod.status ??= {};
   delete status.nominatedNodeName;
@@ -86,11 +80,4 @@ function refuseBound({ served }: Operation, { metadata, spec }: StoredPod): void
   if (metadata.deletionTimestamp) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
   if (spec?.nodeName) throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`);
   if (spec?.schedulingGates?.length) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
-}
-
-/** The labels that pods take over from their node. Upstream: `plugin/pkg/admission/podtopologylabels`. */
-function topologyOf({ store }: ServerState, nodeName: string): Record<string, string> {
-  const labels = (store.get("nodes", nodeName) as Node | undefined)?.metadata?.labels ?? {};
-  const keys = [TOPOLOGY_ZONE_LABEL, TOPOLOGY_REGION_LABEL].filter((key) => labels[key]);
-  return Object.fromEntries(keys.map((key) => [key, labels[key]]));
 }

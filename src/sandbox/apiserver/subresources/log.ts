@@ -1,6 +1,5 @@
 import { type ContainerStatus, parseTime, type Pod } from "../../../api/mod.ts";
-import { errorText } from "../../../base/mod.ts";
-import { badRequest, invalid } from "../base/mod.ts";
+import { badRequest, invalid, translate } from "../base/mod.ts";
 import { type Exchange, storedObject } from "../exchange/mod.ts";
 import { keyOf } from "../reads/mod.ts";
 import { booleanParameter, integerParameter } from "../requests/mod.ts";
@@ -63,21 +62,15 @@ function logOptions({ query, route, state }: Exchange): LogOptions {
   if (stream && stream !== "All") errors.forbidden("stream", "may not be specified");
   if (errors.count > 0) throw invalid({ group: "", plural: "pods", kind: "PodLogOptions" }, route.name, errors.causes);
   const nowMs = state.world.clock.wallMs();
-  const sinceMs = sinceSeconds === undefined ? sinceTime && timeOf(sinceTime) : nowMs - sinceSeconds * 1000;
+  const sinceMs = sinceSeconds === undefined
+    ? sinceTime && translate(() => parseTime(sinceTime), Error, badRequest)
+    : nowMs - sinceSeconds * 1000;
   return {
     tailLines,
     limitBytes,
     timestamps: booleanParameter(query, "timestamps") ?? false,
     ...typeof sinceMs === "number" ? { sinceMs } : {},
   };
-}
-
-function timeOf(text: string): number {
-  try {
-    return parseTime(text);
-  } catch (error) {
-    throw badRequest(errorText(error));
-  }
 }
 
 /** The requested container, or the pod's only one. */

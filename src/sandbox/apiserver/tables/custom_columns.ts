@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../../base/mod.ts";
 import { type CustomResourceDefinitionVersion } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
+import { attempt } from "../base/mod.ts";
 import { AGE, ageOf, type CellValue, type Column, NAME, type TableRules } from "./columns/mod.ts";
 import { type JsonPath, parseJsonPath } from "./json_path.ts";
 
@@ -44,15 +45,7 @@ function cellValue(type: string, value: unknown, nowMs: number): CellValue {
     case "boolean":
       return typeof value === "boolean" ? value : null;
     case "date":
-      return typeof value === "string" ? dateText(value, nowMs) : null;
+      return typeof value === "string" ? attempt(() => ageOf(value, nowMs)) ?? "<invalid>" : null;
   }
   return null;
-}
-
-function dateText(text: string, nowMs: number): string {
-  try {
-    return ageOf(text, nowMs);
-  } catch {
-    return "<invalid>";
-  }
 }

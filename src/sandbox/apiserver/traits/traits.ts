@@ -49,6 +49,8 @@ export interface Traits<T extends KubeObject = StoredObject> extends MetadataRul
   readonly finalizers?: readonly string[];
   /** Finalizers to add when the object is marked as being deleted. */
   readonly finalizersOnDelete?: readonly string[];
+  /** The paths of fields that an update of the main resource cannot change. */
+  readonly immutable?: readonly string[];
   /** The field whose bytes are kept as sent. */
   readonly verbatim?: string;
   /** The parts whose changes increase `metadata.generation`; absent for kinds without one. */

@@ -1,6 +1,7 @@
+import { isObject } from "../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import type { Traits, WriteContext } from "./traits.ts";
-import { FieldErrors, validateMetadata, validateMetadataUpdate } from "../validation/mod.ts";
+import { FieldErrors, unchanged, validateMetadata, validateMetadataUpdate } from "../validation/mod.ts";
 
 /** Validates an object for creation. Upstream: `apiserver/pkg/registry/rest/create.go`. */
 export function findCreateErrors(object: StoredObject, traits: Traits): FieldErrors {
@@ -30,7 +31,12 @@ export function findUpdateErrors(
   if (subresource === "status") traits.validateStatus?.(object, old, errors, context);
   if (subresource === "") {
     traits.validate?.(object, errors, old);
+    for (const path of traits.immutable ?? []) unchanged(valueAt(object, path), valueAt(old, path), path, errors);
     traits.validateUpdate?.(object, old, errors);
   }
   return errors;
+}
+
+function valueAt(object: unknown, path: string): unknown {
+  return path.split(".").reduce((at, name) => isObject(at) ? at[name] : undefined, object);
 }

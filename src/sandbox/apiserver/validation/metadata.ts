@@ -25,7 +25,8 @@ export interface MetadataRules {
   readonly hasPlainMetadata?: boolean;
 }
 
-const PLAIN_FINALIZERS = ["kubernetes", "orphan", "foregroundDeletion"];
+/** The finalizers that need no domain. */
+export const PLAIN_FINALIZERS = ["kubernetes", "orphan", "foregroundDeletion"];
 
 const NAME_RULES: Readonly<Record<NameRule, { readonly format: Format; readonly prefix: Format }>> = {
   subdomain: { format: dnsSubdomain, prefix: asPrefix(dnsSubdomain) },

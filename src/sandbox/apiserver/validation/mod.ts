@@ -1,13 +1,12 @@
 /** Validation rules that kinds share, and the errors they collect. */
 export {
   familyOf,
-  formatAddress,
   isDualStack,
   isMapped,
   networkOf,
   parseAddress,
   parseRange,
-  plainBytes,
+  unmapped,
   validateAddress,
   validateCanonicalAddress,
   validateCanonicalRange,
@@ -47,6 +46,7 @@ export {
 } from "./labels.ts";
 export {
   type MetadataRules,
+  PLAIN_FINALIZERS,
   validateAnyMetadata,
   validateFinalizerIsKnown,
   validateMetadata,
@@ -76,7 +76,6 @@ export {
   each,
   formatted,
   IMMUTABLE,
-  immutable,
   nonNegative,
   nonNegatives,
   oneOf,

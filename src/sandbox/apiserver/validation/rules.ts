@@ -124,12 +124,3 @@ export function unchanged(
 ): void {
   if (!deepEqual(value, old)) errors.invalid(at, value, IMMUTABLE);
 }
-
-/** Fields that cannot change after creation. */
-export function immutable<T extends object>(
-  ...names: readonly (keyof T & string)[]
-): (value: T | undefined, old: T | undefined, at: string, errors: FieldErrors) => void {
-  return (value, old, at, errors) => {
-    for (const name of names) unchanged(value?.[name], old?.[name], at === "" ? name : `${at}.${name}`, errors);
-  };
-}

@@ -1,4 +1,5 @@
 import { boundedText, errorText, goQuote, parseJson, type Timer, unlessAborted } from "../../../base/mod.ts";
+import { translate } from "../base/mod.ts";
 import { destinationOf } from "./destination.ts";
 import type { Hook, HookKind } from "./hooks.ts";
 import { badStatus } from "./bad_status.ts";
@@ -49,18 +50,10 @@ export async function callWebhook(question: Question): Promise<Verdict> {
   const uid = state.world.random.uuid();
   const body = JSON.stringify(reviewOf(attributes, resource, uid));
   const answer = await within(question, (either) => post(question, body, either), signal);
-  let review: unknown;
-  try {
-    review = parseJson(answer);
-  } catch (error) {
-    const why = `couldn't get version/kind; json parse error: ${errorText(error)}`;
-    throw new CallError(hook, `failed to call webhook: ${why}`);
-  }
-  try {
-    return verdictOf(review, uid, kind);
-  } catch (error) {
-    throw new CallError(hook, `received invalid webhook response: ${errorText(error)}`);
-  }
+  const failed = (what: string) => (why: string) => new CallError(hook, `${what}: ${why}`);
+  const unreadable = failed("failed to call webhook: couldn't get version/kind; json parse error");
+  const review = translate((): unknown => parseJson(answer), Error, unreadable);
+  return translate(() => verdictOf(review, uid, kind), Error, failed("received invalid webhook response"));
 }
 
 async function within<T>(
@@ -82,13 +75,8 @@ async function within<T>(
 /** @returns The text of a successful response. */
 async function post({ hook, attributes }: Question, body: string, signal: AbortSignal): Promise<string> {
   const { store, webhooks } = attributes.operation.state;
-  let destination: ReturnType<typeof destinationOf>;
-  try {
-    destination = destinationOf(hook, store);
-  } catch (error) {
-    throw new CallError(hook, `could not get REST client: ${errorText(error)}`);
-  }
-  const { url, peer, connectUrl } = destination;
+  const unknown = (why: string) => new CallError(hook, `could not get REST client: ${why}`);
+  const { url, peer, connectUrl } = translate(() => destinationOf(hook, store), Error, unknown);
   const request = (to: string) =>
     new Request(to, {
       method: "POST",

@@ -1,6 +1,6 @@
-import { deepCopy, deepEqual, errorText, goQuote, parallelize, parseJson } from "../../../base/mod.ts";
+import { deepCopy, deepEqual, goQuote, parallelize, parseJson } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { badRequest, internalError, isObject } from "../base/mod.ts";
+import { badRequest, internalError, isObject, translate } from "../base/mod.ts";
 import { applyJsonPatch, type JsonPatchOperation, MOST_OPERATIONS } from "../patch/mod.ts";
 import { typeName } from "../schema/mod.ts";
 import type { ServedResource } from "../resources/mod.ts";
@@ -155,12 +155,7 @@ function patch({ object, view }: Attributes, { hook, resource, verdict }: Answer
   }
   const before = deepCopy(object);
   const shown = deepCopy(view.show(resource, object));
-  let patched: unknown;
-  try {
-    patched = applyJsonPatch(shown, operations);
-  } catch (error) {
-    throw internalError(errorText(error));
-  }
+  const patched = translate(() => applyJsonPatch(shown, operations), Error, internalError);
   if (!isObject(patched)) throw internalError(`admission webhook ${goQuote(hook.name)} did not return an object`);
   view.take(resource, object, patched);
   return !deepEqual(before, object);
@@ -168,12 +163,7 @@ function patch({ object, view }: Attributes, { hook, resource, verdict }: Answer
 
 function operationsOf(hook: Hook, text: string): readonly JsonPatchOperation[] {
   const undecodable = (why: string) => new CallError(hook, `received undecodable patch in webhook response: ${why}`);
-  let operations: unknown;
-  try {
-    operations = parseJson(text);
-  } catch (error) {
-    throw undecodable(errorText(error));
-  }
+  const operations = translate((): unknown => parseJson(text), Error, undecodable);
   if (!Array.isArray(operations)) throw undecodable(`it must be a list, not ${typeName(operations)}`);
   for (const operation of operations) {
     if (!isObject(operation)) throw undecodable(`an operation must be an object, not ${typeName(operation)}`);

@@ -9,7 +9,7 @@ import {
   type ValidatingWebhook,
 } from "../../../api/mod.ts";
 import type { Store, StoredObject } from "../../storage/mod.ts";
-import { internalError } from "../base/mod.ts";
+import { internalError, translate } from "../base/mod.ts";
 
 /** Webhooks that may change objects, or only refuse them. */
 export type HookKind = "mutating" | "validating";
@@ -77,12 +77,5 @@ function read({ metadata, webhooks = [] }: StoredObject & MutatingWebhookConfigu
 
 function readOnce(selector: LabelSelector = {}): () => Selector {
   let made: Selector | undefined;
-  return () => {
-    try {
-      return made ??= selectorOf(selector);
-    } catch (error) {
-      if (error instanceof SelectorError) throw internalError(error.message);
-      throw error;
-    }
-  };
+  return () => made ??= translate(() => selectorOf(selector), SelectorError, internalError);
 }

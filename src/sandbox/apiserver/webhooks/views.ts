@@ -1,6 +1,5 @@
 import { deepCopy } from "../../../base/mod.ts";
-import type { StoredObject } from "../../storage/mod.ts";
-import { ApiError, internalError } from "../base/mod.ts";
+import { ApiError, internalError, translate } from "../base/mod.ts";
 import { inServedVersion } from "../resources/mod.ts";
 import { decodeObject, type Operation, type View } from "../operations/mod.ts";
 import { normalise } from "../schema/mod.ts";
@@ -18,13 +17,7 @@ export function wholeObject(operation: Operation): View {
       return { ...normalise(shown, served.struct), apiVersion, kind };
     },
     take(served, object, patched) {
-      let made: StoredObject;
-      try {
-        made = decodeObject({ ...operation, served }, patched);
-      } catch (error) {
-        if (error instanceof ApiError) throw internalError(error.message);
-        throw error;
-      }
+      const made = translate(() => decodeObject({ ...operation, served }, patched), ApiError, internalError);
       const seen = own.custom && served !== own ? own.custom.version.view(made) : made;
       for (const field of Object.keys(object)) delete object[field];
       Object.assign(object, deepCopy(seen));

@@ -76,7 +76,7 @@ export const CUSTOM: Chapter = {
       run: "apply -f -",
       input: gizmo({ size: "big" }),
       exits: 1,
-      prints: /spec\.size: Invalid value: "string": spec\.size in body must be of type integer: "string"/,
+      prints: /spec\.size: Invalid value: "string": must be of type integer/,
     },
     {
       run: "apply -f -",

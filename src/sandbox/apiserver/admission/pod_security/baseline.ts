@@ -1,5 +1,7 @@
 import type { LifecycleHandler, Probe } from "../../../../api/mod.ts";
+import { compareUtf8 } from "../../../../base/mod.ts";
 import {
+  type AnyContainer,
   type Check,
   containersOf,
   hasOwnUsers,
@@ -10,6 +12,7 @@ import {
   setters,
   sortedSet,
   type Violation,
+  violation,
   whose,
 } from "./check.ts";
 
@@ -60,27 +63,19 @@ function appArmorProfile(pod: PodLike): Violation | undefined {
     .map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   const who = [setters(isBad(own), containers), annotations.length > 0 ? plural("annotation", annotations.length) : ""]
     .filter((part) => part !== "").join(" and ");
-  if (who === "") return undefined;
-  const types = [own, ...containers.map(({ securityContext }) => profileOf(securityContext))].filter((type) =>
-    isBad(type)
-  );
+  const types = [own, ...containers.map(({ securityContext }) => profileOf(securityContext))].filter(isBad);
   const values = [...sortedSet(types.map(String)), ...sortedSet(annotations)];
-  return {
-    reason: plural("forbidden AppArmor profile", values.length),
-    detail: `${who} must not set AppArmor profile type to ${quoted(values)}`,
-  };
+  const reason = plural("forbidden AppArmor profile", values.length);
+  return violation(reason, who, `must not set AppArmor profile type to ${quoted(values)}`);
 }
 
 function capabilities(pod: PodLike): Violation | undefined {
   const added = (context: { capabilities?: { add?: string[] } } | undefined) =>
     context?.capabilities?.add?.filter((each) => !CAPABILITIES.includes(each)) ?? [];
   const containers = whose(pod, (context) => added(context).length > 0);
-  if (containers.length === 0) return undefined;
   const all = sortedSet(containers.flatMap(({ securityContext }) => added(securityContext)));
-  return {
-    reason: "non-default capabilities",
-    detail: `${named(containers)} must not include ${quoted(all)} in securityContext.capabilities.add`,
-  };
+  const does = `must not include ${quoted(all)} in securityContext.capabilities.add`;
+  return violation("non-default capabilities", named(containers), does);
 }
 
 function hostNamespaces({ spec }: PodLike): Violation | undefined {
@@ -91,59 +86,41 @@ function hostNamespaces({ spec }: PodLike): Violation | undefined {
 
 function hostPathVolumes({ spec }: PodLike): Violation | undefined {
   const volumes = spec.volumes?.filter(({ hostPath }) => hostPath) ?? [];
-  if (volumes.length === 0) return undefined;
-  const names = quoted(volumes.map(({ name }) => name));
-  return { reason: "hostPath volumes", detail: `${plural("volume", volumes.length)} ${names}` };
+  const who = volumes.length > 0 ? plural("volume", volumes.length) : "";
+  return violation("hostPath volumes", who, quoted(volumes.map(({ name }) => name)));
 }
 
 function hostPorts(pod: PodLike): Violation | undefined {
-  const containers = containersOf(pod).filter(({ ports }) => ports?.some(({ hostPort }) => hostPort));
-  if (containers.length === 0) return undefined;
-  const ports = sortedSet(
-    containers.flatMap(({ ports = [] }) =>
-      ports.filter(({ hostPort }) => hostPort).map(({ hostPort }) => String(hostPort))
-    ),
-  );
+  const portsOf = ({ ports = [] }: AnyContainer) => ports.flatMap(({ hostPort }) => hostPort ? [String(hostPort)] : []);
+  const containers = containersOf(pod).filter((container) => portsOf(container).length > 0);
+  const ports = sortedSet(containers.flatMap(portsOf));
   const verb = containers.length === 1 ? "uses" : "use";
-  return {
-    reason: "hostPort",
-    detail: `${named(containers)} ${verb} ${plural("hostPort", ports.length)} ${ports.join(", ")}`,
-  };
+  return violation("hostPort", named(containers), `${verb} ${plural("hostPort", ports.length)} ${ports.join(", ")}`);
 }
 
 function probeHosts(pod: PodLike): Violation | undefined {
   const hostsIn = (handler: Probe | LifecycleHandler | undefined) =>
     [handler?.httpGet?.host, handler?.tcpSocket?.host].filter((host) => host !== undefined && host !== "").map(String);
-  const hostsOf = (container: ReturnType<typeof containersOf>[number]) => {
-    const { livenessProbe, readinessProbe, startupProbe, lifecycle } = container;
-    return [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop].flatMap(hostsIn);
-  };
+  const hostsOf = ({ livenessProbe, readinessProbe, startupProbe, lifecycle }: AnyContainer) =>
+    [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop].flatMap(hostsIn);
   const containers = containersOf(pod).filter((container) => hostsOf(container).length > 0);
-  if (containers.length === 0) return undefined;
+  const sorted = containers.toSorted((a, b) => compareUtf8(a.name, b.name));
   const hosts = sortedSet(containers.flatMap(hostsOf));
-  const names = sortedSet(containers.map(({ name }) => name));
-  return {
-    reason: "probe or lifecycle host",
-    detail: `${plural("container", names.length)} ${quoted(names)} ${names.length === 1 ? "uses" : "use"} ` +
-      `${plural("probe or lifecycle host", hosts.length)} ${quoted(hosts)}`,
-  };
+  const verb = containers.length === 1 ? "uses" : "use";
+  const what = plural("probe or lifecycle host", hosts.length);
+  return violation("probe or lifecycle host", named(sorted), `${verb} ${what} ${quoted(hosts)}`);
 }
 
 function privileged(pod: PodLike): Violation | undefined {
   const containers = whose(pod, (context) => context.privileged);
-  if (containers.length === 0) return undefined;
-  return { reason: "privileged", detail: `${named(containers)} must not set securityContext.privileged=true` };
+  return violation("privileged", named(containers), "must not set securityContext.privileged=true");
 }
 
 /** The restricted level has this rule too, and makes no exception for pods with their own user namespace. */
 export function procMount(pod: PodLike): Violation | undefined {
   const containers = whose(pod, (context) => context.procMount !== undefined && context.procMount !== "Default");
-  if (containers.length === 0) return undefined;
   const types = sortedSet(containers.map(({ securityContext }) => securityContext?.procMount ?? ""));
-  return {
-    reason: "procMount",
-    detail: `${named(containers)} must not set securityContext.procMount to ${quoted(types)}`,
-  };
+  return violation("procMount", named(containers), `must not set securityContext.procMount to ${quoted(types)}`);
 }
 
 function seLinuxOptions(pod: PodLike, minor: number): Violation | undefined {
@@ -158,16 +135,12 @@ function seLinuxOptions(pod: PodLike, minor: number): Violation | undefined {
   const own = pod.spec.securityContext?.seLinuxOptions;
   const containers = whose(pod, ({ seLinuxOptions }) => seLinuxOptions && isBad(seLinuxOptions));
   const who = setters(own !== undefined && isBad(own), containers);
-  if (who === "") return undefined;
   const options = [own, ...containers.map(({ securityContext }) => securityContext?.seLinuxOptions)];
   const types = sortedSet(options.flatMap((each) => each?.type && !allowed.includes(each.type) ? [each.type] : []));
   const what = types.length > 0 ? [`${plural("type", types.length)} ${quoted(types)}`] : [];
   if (options.some((each) => each?.user)) what.push("user may not be set");
   if (options.some((each) => each?.role)) what.push("role may not be set");
-  return {
-    reason: "seLinuxOptions",
-    detail: `${who} set forbidden securityContext.seLinuxOptions: ${what.join("; ")}`,
-  };
+  return violation("seLinuxOptions", who, `set forbidden securityContext.seLinuxOptions: ${what.join("; ")}`);
 }
 
 interface SeLinux {
@@ -182,13 +155,9 @@ export function seccompProfile(pod: PodLike): Violation | undefined {
   const own = pod.spec.securityContext?.seccompProfile;
   const containers = whose(pod, (context) => isBad(context.seccompProfile));
   const who = setters(isBad(own), containers);
-  if (who === "") return undefined;
   const profiles = [own, ...containers.map(({ securityContext }) => securityContext?.seccompProfile)];
   const types = sortedSet(profiles.filter(isBad).map((profile) => profile?.type ?? ""));
-  return {
-    reason: "seccompProfile",
-    detail: `${who} must not set securityContext.seccompProfile.type to ${quoted(types)}`,
-  };
+  return violation("seccompProfile", who, `must not set securityContext.seccompProfile.type to ${quoted(types)}`);
 }
 
 function sysctls({ spec }: PodLike, minor: number): Violation | undefined {
@@ -201,8 +170,7 @@ function sysctls({ spec }: PodLike, minor: number): Violation | undefined {
 function windowsHostProcess(pod: PodLike): Violation | undefined {
   const containers = whose(pod, (context) => context.windowsOptions?.hostProcess);
   const who = setters(pod.spec.securityContext?.windowsOptions?.hostProcess === true, containers);
-  if (who === "") return undefined;
-  return { reason: "hostProcess", detail: `${who} must not set securityContext.windowsOptions.hostProcess=true` };
+  return violation("hostProcess", who, "must not set securityContext.windowsOptions.hostProcess=true");
 }
 
 /** The rules of the baseline level by name, in the order in which they are reported. */

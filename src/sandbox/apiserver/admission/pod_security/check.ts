@@ -21,7 +21,7 @@ export interface Check {
   find(pod: PodLike, minor: number): Violation | undefined;
 }
 
-type AnyContainer = Container | EphemeralContainer;
+export type AnyContainer = Container | EphemeralContainer;
 
 /** All containers of a pod, in the order of messages. */
 export function containersOf({ spec }: PodLike): readonly AnyContainer[] {
@@ -40,16 +40,20 @@ export function plural(word: string, count: number): string {
   return count === 1 ? word : `${word}s`;
 }
 
-/** `container "a"`, `containers "a", "b"`. */
+/** `container "a"`, `containers "a", "b"`; empty if there are none. */
 export function named(containers: readonly AnyContainer[]): string {
+  if (containers.length === 0) return "";
   return `${plural("container", containers.length)} ${quoted(containers.map(({ name }) => name))}`;
 }
 
 /** The offenders: `pod and container "a"`; empty if there are none. */
 export function setters(isPodBad: boolean, containers: readonly AnyContainer[]): string {
-  const parts = isPodBad ? ["pod"] : [];
-  if (containers.length > 0) parts.push(named(containers));
-  return parts.join(" and ");
+  return [isPodBad ? "pod" : "", named(containers)].filter((part) => part !== "").join(" and ");
+}
+
+/** What `who` does against a rule; nothing if that is nobody. */
+export function violation(reason: string, who: string, does: string): Violation | undefined {
+  return who === "" ? undefined : { reason, detail: `${who} ${does}` };
 }
 
 /** The containers with a security context for which `bad` holds. */

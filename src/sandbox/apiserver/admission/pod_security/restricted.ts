@@ -11,6 +11,7 @@ import {
   setters,
   sortedSet,
   type Violation,
+  violation,
   whose,
 } from "./check.ts";
 
@@ -29,11 +30,8 @@ const VOLUMES = [
 function allowPrivilegeEscalation(pod: PodLike, minor: number): Violation | undefined {
   if (isWindows(pod, minor)) return undefined;
   const containers = containersOf(pod).filter((each) => each.securityContext?.allowPrivilegeEscalation !== false);
-  if (containers.length === 0) return undefined;
-  return {
-    reason: "allowPrivilegeEscalation != false",
-    detail: `${named(containers)} must set securityContext.allowPrivilegeEscalation=false`,
-  };
+  const does = "must set securityContext.allowPrivilegeEscalation=false";
+  return violation("allowPrivilegeEscalation != false", named(containers), does);
 }
 
 function capabilities(pod: PodLike, minor: number): Violation | undefined {
@@ -56,13 +54,13 @@ function capabilities(pod: PodLike, minor: number): Violation | undefined {
 function restrictedVolumes({ spec }: PodLike): Violation | undefined {
   const typeOf = (volume: object) => Object.keys(volume).find((field) => field !== "name") ?? "unknown";
   const volumes = spec.volumes?.filter((volume) => !VOLUMES.includes(typeOf(volume))) ?? [];
-  if (volumes.length === 0) return undefined;
   const types = sortedSet(volumes.map(typeOf));
-  return {
-    reason: "restricted volume types",
-    detail: `${plural("volume", volumes.length)} ${quoted(volumes.map(({ name }) => name))} ` +
-      `${volumes.length === 1 ? "uses" : "use"} ${plural("restricted volume type", types.length)} ${quoted(types)}`,
-  };
+  const who = volumes.length > 0
+    ? `${plural("volume", volumes.length)} ${quoted(volumes.map(({ name }) => name))}`
+    : "";
+  const verb = volumes.length === 1 ? "uses" : "use";
+  const what = plural("restricted volume type", types.length);
+  return violation("restricted volume types", who, `${verb} ${what} ${quoted(types)}`);
 }
 
 function runAsNonRoot(pod: PodLike, minor: number): Violation | undefined {
@@ -70,17 +68,19 @@ function runAsNonRoot(pod: PodLike, minor: number): Violation | undefined {
   const reason = "runAsNonRoot != true";
   const own = pod.spec.securityContext?.runAsNonRoot;
   const who = setters(own === false, whose(pod, (context) => context.runAsNonRoot === false));
-  if (who !== "") return { reason, detail: `${who} must not set securityContext.runAsNonRoot=false` };
-  if (own) return undefined;
+  if (who !== "" || own) return violation(reason, who, "must not set securityContext.runAsNonRoot=false");
   const silent = containersOf(pod).filter(({ securityContext }) => securityContext?.runAsNonRoot === undefined);
-  if (silent.length === 0) return undefined;
-  return { reason, detail: `pod or ${named(silent)} must set securityContext.runAsNonRoot=true` };
+  return violation(
+    reason,
+    silent.length > 0 ? `pod or ${named(silent)}` : "",
+    "must set securityContext.runAsNonRoot=true",
+  );
 }
 
 function runAsUser(pod: PodLike, minor: number): Violation | undefined {
   if (hasOwnUsers(pod, minor)) return undefined;
   const who = setters(pod.spec.securityContext?.runAsUser === 0, whose(pod, (context) => context.runAsUser === 0));
-  return who === "" ? undefined : { reason: "runAsUser=0", detail: `${who} must not set runAsUser=0` };
+  return violation("runAsUser=0", who, "must not set runAsUser=0");
 }
 
 function seccompIsSet(pod: PodLike, minor: number): Violation | undefined {
@@ -88,11 +88,8 @@ function seccompIsSet(pod: PodLike, minor: number): Violation | undefined {
   const bad = seccompProfile(pod);
   if (bad || isSafeProfile(pod.spec.securityContext?.seccompProfile?.type)) return bad;
   const silent = containersOf(pod).filter(({ securityContext }) => !securityContext?.seccompProfile);
-  if (silent.length === 0) return undefined;
-  return {
-    reason: "seccompProfile",
-    detail: `pod or ${named(silent)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
-  };
+  const does = 'must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"';
+  return violation("seccompProfile", silent.length > 0 ? `pod or ${named(silent)}` : "", does);
 }
 
 /** The additional rules of the restricted level, in the order in which they are reported. */

@@ -14,7 +14,7 @@ import {
   valuesOf,
 } from "../../validation/mod.ts";
 import { validateTemplate } from "../pods/mod.ts";
-import { countIndexes } from "./indexes.ts";
+import { countIndexes, NOT_INDEXES } from "./indexes.ts";
 
 const MANY_COMPLETIONS = 100_000;
 const MOST_PARALLEL = 100_000;
@@ -176,8 +176,8 @@ function validateSuccessRule(
     const field = `${at}.succeededIndexes`;
     if (byteLength(succeededIndexes) > 64 * 1024) errors.tooLong(field, 64 * 1024);
     const counted = countIndexes(succeededIndexes, completions);
-    if (typeof counted === "number") indexes = counted;
-    else errors.invalid(field, succeededIndexes, `error parsing succeededIndexes: ${counted.problem}`);
+    if (counted === undefined) errors.invalid(field, succeededIndexes, NOT_INDEXES);
+    indexes = counted ?? 0;
   }
   if (succeededCount === undefined) return;
   const field = `${at}.succeededCount`;

@@ -1,7 +1,7 @@
 import type { Job, JobStatus } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import { type FieldErrors, nonNegatives } from "../../validation/mod.ts";
-import { countIndexes, firstOverlap } from "./indexes.ts";
+import { countIndexes, firstOverlap, NOT_INDEXES } from "./indexes.ts";
 
 type ConditionType = "Complete" | "Failed" | "FailureTarget" | "SuccessCriteriaMet" | "Suspended";
 
@@ -101,8 +101,7 @@ function validateIndexes(change: Change): void {
   const { completedIndexes = "", failedIndexes } = change.status;
   const { completions, backoffLimitPerIndex, completionMode } = change.spec;
   const check = (field: "completedIndexes" | "failedIndexes", text: string) => {
-    const counted = countIndexes(text, completions ?? 0);
-    if (typeof counted !== "number") change.refuse(true, field, `must be a list of indexes: ${counted.problem}`);
+    change.refuse(countIndexes(text, completions ?? 0) === undefined, field, NOT_INDEXES);
   };
   const [completedChanged, failedChanged] = [change.of("completedIndexes"), change.of("failedIndexes")];
   const isCounted = completions !== undefined;

@@ -9,11 +9,11 @@ import {
 } from "../../../../api/mod.ts";
 import { deepCopy, deepEqual } from "../../../../base/mod.ts";
 import { parseCronSchedule, TimeZone } from "../../../../rules/mod.ts";
+import { attempt } from "../../base/mod.ts";
 import type { FeatureGates, Stored, Traits } from "../../traits/mod.ts";
 import {
   dnsLabel,
   type FieldErrors,
-  immutable,
   nonNegative,
   oneOf,
   problemOf,
@@ -81,13 +81,8 @@ function validateGenerated({ metadata, spec }: Stored<Job>, errors: FieldErrors)
     validateHasLabel(spec.template, NAME_LABELS[i], name, errors);
     Object.assign(wanted, { [UID_LABELS[i]]: uid, [NAME_LABELS[i]]: name });
   }
-  try {
-    if (selectorOf(spec.selector).matches(wanted)) return;
-  } catch (error) {
-    if (error instanceof SelectorError) return;
-    throw error;
-  }
-  errors.invalid("spec.selector", spec.selector, "`selector` not auto-generated");
+  const matches = attempt(() => selectorOf(spec.selector).matches(wanted), SelectorError);
+  if (matches === false) errors.invalid("spec.selector", spec.selector, "`selector` not auto-generated");
 }
 
 function validateSpecAndSelector(spec: JobSpec, errors: FieldErrors): void {
@@ -161,18 +156,8 @@ function validateJobUpdate(job: Stored<Job>, old: Stored<Job>, errors: FieldErro
       errors.invalid("spec.completions", spec.completions, "can only be modified in tandem with spec.parallelism");
     }
   }
-  kept(spec, before, "spec", errors);
   validateTemplateKept(spec, old, errors);
 }
-
-const kept = immutable<JobSpec>(
-  "selector",
-  "completionMode",
-  "podFailurePolicy",
-  "backoffLimitPerIndex",
-  "managedBy",
-  "successPolicy",
-);
 
 function jobSpecWarnings(spec: JobSpec | undefined, at: string): string[] {
   const out: string[] = [];
@@ -185,7 +170,10 @@ function jobSpecWarnings(spec: JobSpec | undefined, at: string): string[] {
   return [...out, ...templateWarnings(spec?.template, `${at}.template`)];
 }
 
+const IMMUTABLE = "selector completionMode podFailurePolicy backoffLimitPerIndex managedBy successPolicy";
+
 export const jobs: Traits<Job> = {
+  immutable: IMMUTABLE.split(" ").map((field) => `spec.${field}`),
   orphansByDefault: true,
   generation: ({ spec }) => spec,
   defaults({ spec, metadata }, gates) {

@@ -9,7 +9,8 @@ import {
   readRequestBytes,
   verifyRequest,
 } from "../../../../x509/mod.ts";
-import type { FieldErrors } from "../../validation/mod.ts";
+import { attempt } from "../../base/mod.ts";
+import { type FieldErrors, problemOf } from "../../validation/mod.ts";
 
 type Spec = PodCertificateRequest["spec"];
 
@@ -35,19 +36,11 @@ function validateRequest(text: string, errors: FieldErrors): void {
   if (!request) return errors.invalid(REQUEST, text, "must be a valid PKCS#10 CSR");
   if (request.publicKey.type === "other") return errors.invalid(REQUEST, text, KINDS);
   if (!isStrong(REQUEST, request.publicKey, "P256, P384, or P521", errors)) return;
-  try {
-    verifyRequest(request);
-  } catch {
-    errors.invalid(REQUEST, text, "invalid signature");
-  }
+  if (problemOf(() => verifyRequest(request)) !== undefined) errors.invalid(REQUEST, text, "invalid signature");
 }
 
 function readRequest(bytes: Uint8Array<ArrayBuffer>): CertificateRequest | undefined {
-  try {
-    return readRequestBytes(bytes);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readRequestBytes(bytes));
 }
 
 function validateProven({ podUID, pkixPublicKey = "", proofOfPossession = "" }: Spec, errors: FieldErrors): void {
@@ -69,11 +62,7 @@ export function keyOf({ stubPKCS10Request: request, pkixPublicKey: key = "" }: S
 }
 
 export function readKey(bytes: Uint8Array<ArrayBuffer>): PublicKey | undefined {
-  try {
-    return readPublicKey(bytes);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readPublicKey(bytes));
 }
 
 function isStrong(at: string, key: PublicKey, curves: string, errors: FieldErrors): boolean {

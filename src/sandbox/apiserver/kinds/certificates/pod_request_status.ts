@@ -5,6 +5,7 @@
 import { formatDuration, parseTime, type PodCertificateRequest } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import { type Certificate, certificatesIn, hexOf, pemBlocks, publicKeyBytes } from "../../../../x509/mod.ts";
+import { attempt } from "../../base/mod.ts";
 import type { Stored, WriteContext } from "../../traits/mod.ts";
 import { byteLength, type FieldErrors, validateConditions } from "../../validation/mod.ts";
 import { mayFor } from "./permissions.ts";
@@ -102,12 +103,8 @@ function validateIssued(status: Status, { spec }: Request, errors: FieldErrors, 
 
 /** The certificate in `bytes`, if they contain exactly one. */
 export function certificateIn(bytes: Uint8Array<ArrayBuffer>): Certificate | undefined {
-  try {
-    const found = certificatesIn(bytes);
-    return found.length === 1 ? found[0] : undefined;
-  } catch {
-    return undefined;
-  }
+  const found = attempt(() => certificatesIn(bytes));
+  return found?.length === 1 ? found[0] : undefined;
 }
 
 function findWrongName(name: string, errors: FieldErrors): void {

@@ -1,6 +1,6 @@
 import type { PodCertificateRequest } from "../../../../api/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
-import { byteLength, dnsSubdomain, type FieldErrors, unchanged, validateAnnotations } from "../../validation/mod.ts";
+import { byteLength, dnsSubdomain, type FieldErrors, validateAnnotations } from "../../validation/mod.ts";
 import { validatePodKey } from "./pod_keys.ts";
 import { validatePodRequestStatus } from "./pod_request_status.ts";
 import { validateSignerName } from "./signer_names.ts";
@@ -12,6 +12,7 @@ const DAY_SECONDS = 86_400;
 /** Upstream: `pkg/registry/certificates/podcertificaterequest`. */
 export const podCertificateRequests: Traits<PodCertificateRequest> = {
   needsResourceVersion: true,
+  immutable: ["spec"],
   keepsMetadataOnStatus: true,
   defaults({ spec }) {
     if (spec) spec.maxExpirationSeconds ??= DAY_SECONDS;
@@ -34,7 +35,6 @@ export const podCertificateRequests: Traits<PodCertificateRequest> = {
     }
     validatePodKey(spec, errors);
   },
-  validateUpdate: ({ spec }, old, errors) => unchanged(spec, old.spec, "spec", errors),
   validateStatus: validatePodRequestStatus,
 };
 

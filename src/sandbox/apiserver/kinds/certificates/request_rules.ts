@@ -2,7 +2,8 @@
 import type { CertificateSigningRequest } from "../../../../api/mod.ts";
 import { certificatesIn, pemBlocks, readCertificateRequest, verifyRequest } from "../../../../x509/mod.ts";
 import { structOf } from "../../schema/mod.ts";
-import type { FieldErrors } from "../../validation/mod.ts";
+import { attempt } from "../../base/mod.ts";
+import { type FieldErrors, problemOf } from "../../validation/mod.ts";
 import { validateSignerName } from "./signer_names.ts";
 
 const SHORTEST_SECONDS = 600;
@@ -16,7 +17,7 @@ export function validateSpec(
   old?: CertificateSigningRequest,
 ): void {
   const { request = "", usages = [], signerName = "", expirationSeconds } = spec ?? {};
-  const why = requestProblem(request);
+  const why = problemOf(() => verifyRequest(readCertificateRequest(atob(request))));
   if (why !== undefined) errors.invalid("spec.request", request === "" ? null : request, why);
   validateUsages(usages, errors, old?.spec?.usages ?? []);
   if (signerName === LEGACY_SIGNER && old?.spec?.signerName !== LEGACY_SIGNER) {
@@ -24,15 +25,6 @@ export function validateSpec(
   } else validateSignerName(signerName, errors);
   if (expirationSeconds !== undefined && expirationSeconds < SHORTEST_SECONDS) {
     errors.invalid("spec.expirationSeconds", expirationSeconds, "must be 10 minutes or more");
-  }
-}
-
-function requestProblem(request: string): string | undefined {
-  try {
-    verifyRequest(readCertificateRequest(atob(request)));
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
   }
 }
 
@@ -71,10 +63,6 @@ function certificateProblem(base64: string): string | undefined {
   if (foreign) return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(foreign.type)}`;
   if (blocks.some(({ hasHeaders }) => hasHeaders)) return "no PEM block headers are permitted";
   if (blocks.length === 0) return "must contain at least one CERTIFICATE PEM block";
-  try {
-    const isEmpty = blocks.some(({ bytes }) => certificatesIn(bytes).length === 0);
-    return isEmpty ? "found CERTIFICATE PEM block containing 0 certificates" : undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
+  const counts = blocks.map(({ bytes }) => attempt(() => certificatesIn(bytes))?.length);
+  return counts.every(Boolean) ? undefined : "must contain certificates in each PEM block";
 }

@@ -1,7 +1,7 @@
 import type { CertificatesV1beta1ClusterTrustBundle as ClusterTrustBundle } from "../../../../api/mod.ts";
 import { type PemBlock, pemBlocks } from "../../../../x509/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
-import { byteLength, dnsSubdomain, type FieldErrors, unchanged } from "../../validation/mod.ts";
+import { byteLength, dnsSubdomain, type FieldErrors } from "../../validation/mod.ts";
 import { certificateIn } from "./pod_request_status.ts";
 import { validateSignerName } from "./signer_names.ts";
 
@@ -12,14 +12,12 @@ const LEFT_OUT = "<value omitted>";
 /** Upstream: `pkg/registry/certificates/clustertrustbundle`. */
 export const clusterTrustBundles: Traits<ClusterTrustBundle> = {
   names: "path",
+  immutable: ["spec.signerName"],
   validate({ metadata: { name = "" }, spec }, errors, old) {
     const { signerName = "", trustBundle = "" } = spec ?? {};
     errors.invalidFor("metadata.name", name, nameProblems(name, signerName));
     if (signerName) validateSignerName(signerName, errors);
     if (trustBundle !== old?.spec?.trustBundle) validateBundle(trustBundle, errors);
-  },
-  validateUpdate({ spec }, old, errors) {
-    unchanged(spec?.signerName, old.spec?.signerName, "spec.signerName", errors);
   },
 };
 

@@ -2,9 +2,10 @@
 import { encodeBase64 } from "@std/encoding/base64";
 import type { ConfigMap, Secret } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
+import { attempt } from "../../base/mod.ts";
 import { DocumentError, jsonDocument } from "../../decoding/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
-import { byteLength, configMapKey, type FieldErrors, unchanged } from "../../validation/mod.ts";
+import { byteLength, configMapKey, type FieldErrors } from "../../validation/mod.ts";
 
 const LARGEST_BYTES = 1024 * 1024;
 
@@ -50,13 +51,8 @@ export const configMaps: Traits<ConfigMap> = {
 
 function isJsonObject(base64: string): boolean {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-  try {
-    const { value } = jsonDocument(new TextDecoder().decode(bytes));
-    return typeof value === "object" && !Array.isArray(value);
-  } catch (error) {
-    if (error instanceof DocumentError) return false;
-    throw error;
-  }
+  const document = attempt(() => jsonDocument(new TextDecoder().decode(bytes)), DocumentError);
+  return typeof document?.value === "object" && !Array.isArray(document.value);
 }
 
 function validateDockerConfig(data: Texts, key: string, errors: FieldErrors): void {
@@ -109,10 +105,8 @@ export const secrets: Traits<Secret> = {
     if (sizeBytes > LARGEST_BYTES) errors.tooLong("data", LARGEST_BYTES);
     if (Object.hasOwn(TYPE_RULES, type)) TYPE_RULES[type](secret, data, errors);
   },
-  validateUpdate(secret, old, errors) {
-    unchanged(secret.type, old.type, "type", errors);
-    validateStillMutable(secret, old, errors);
-  },
+  immutable: ["type"],
+  validateUpdate: validateStillMutable,
   /** Upstream also checks that certificate and key match, which would need an X.509 parser here. */
   warnings({ type, data = {} }) {
     if (type !== "kubernetes.io/tls") return [];

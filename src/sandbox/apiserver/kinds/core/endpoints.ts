@@ -11,7 +11,6 @@ import {
   type FieldErrors,
   fields,
   formatted,
-  unchanged,
   unique,
   validateAddress,
   validateCanonicalAddress,
@@ -132,6 +131,7 @@ function dropTopology(slice: EndpointSlice): void {
 
 /** Upstream: `pkg/registry/discovery/endpointslice/strategy.go`. */
 export const endpointSlices: Traits<EndpointSlice> = {
+  immutable: ["addressType"],
   generation: ({ metadata: { labels }, addressType, endpoints, ports }) => ({ labels, addressType, endpoints, ports }),
   defaults({ ports }) {
     for (const port of ports ?? []) {
@@ -151,9 +151,6 @@ export const endpointSlices: Traits<EndpointSlice> = {
     const list = endpoints ?? [];
     if ((old && deepEqual(old.endpoints, endpoints)) || !atMost(list, 1000, "endpoints", errors)) return;
     for (const [i, endpoint] of list.entries()) validateEndpoint(endpoint, `endpoints[${i}]`, errors, addressType);
-  },
-  validateUpdate({ addressType }, old, errors) {
-    unchanged(addressType, old.addressType, "addressType", errors);
   },
   warnings({ metadata, addressType, endpoints }, old) {
     const out = !old && addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [];

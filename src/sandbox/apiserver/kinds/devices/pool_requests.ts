@@ -62,6 +62,7 @@ const statusFields = fields<Status>({
 export const resourcePoolStatusRequests: Traits<ResourcePoolStatusRequest> = {
   answersDeleted: true,
   needsResourceVersion: true,
+  immutable: ["spec"],
   keepsMetadataOnStatus: true,
   defaults: (request) => {
     if (request.spec) request.spec.limit ??= DEFAULT_LIMIT;
@@ -72,7 +73,6 @@ export const resourcePoolStatusRequests: Traits<ResourcePoolStatusRequest> = {
   validate: (request, errors, old) => {
     if (!old) spec(request.spec ?? {}, "spec", errors);
   },
-  validateUpdate: (request, old, errors) => unchanged(request.spec, old.spec, "spec", errors),
   validateStatus({ status }, old, errors) {
     if (old.status) unchanged(status, old.status, "status", errors);
     else validateConditions(status?.conditions ?? [], "status.conditions", errors);

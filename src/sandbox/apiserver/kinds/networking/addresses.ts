@@ -6,7 +6,6 @@ import {
   fields,
   type Format,
   IMMUTABLE,
-  unchanged,
   validateCanonicalAddress,
   validateCanonicalRange,
 } from "../../validation/mod.ts";
@@ -25,11 +24,11 @@ const parent = fields<Parent>({ group: "subdomain", resource: "!path", name: "!p
 
 export const ipAddresses: Traits<IPAddress> = {
   names: addressName,
+  immutable: ["spec.parentRef"],
   validate({ spec }, errors) {
     if (!spec?.parentRef) errors.required("spec.parentRef");
     else parent(spec.parentRef, "spec.parentRef", errors);
   },
-  validateUpdate: ({ spec }, old, errors) => unchanged(spec?.parentRef, old.spec?.parentRef, "spec.parentRef", errors),
 };
 
 const RANGES = "spec.cidrs";

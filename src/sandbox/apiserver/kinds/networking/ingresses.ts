@@ -12,7 +12,6 @@ import {
   parseAddress,
   portName,
   typedReference,
-  unchanged,
   validateAddress,
   validateDomainPath,
   validPort,
@@ -125,6 +124,7 @@ const parameters: Check<Parameters> = (value, at, errors) => {
 };
 
 export const ingressClasses: Traits<IngressClass> = {
+  immutable: ["spec.controller"],
   generation: ({ spec }) => spec,
   defaults({ spec }) {
     if (spec?.parameters) spec.parameters.scope ??= "Cluster";
@@ -134,8 +134,5 @@ export const ingressClasses: Traits<IngressClass> = {
     if (byteLength(controller) > 250) errors.tooLong("spec.controller", 250);
     validateDomainPath(controller, "spec.controller", errors);
     if (spec?.parameters) parameters(spec.parameters, "spec.parameters", errors);
-  },
-  validateUpdate({ spec }, old, errors) {
-    unchanged(spec?.controller ?? "", old.spec?.controller ?? "", "spec.controller", errors);
   },
 };

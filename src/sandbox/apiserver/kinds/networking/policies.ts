@@ -39,9 +39,8 @@ const validatePort: Check<NetworkPolicyPort> = ({ protocol, port, endPort }, at,
 /** Whether `inner` is a proper subset of `outer`. */
 function isPart(inner: string, outer: string): boolean {
   const [part, whole] = [parseRange(inner), parseRange(outer)];
-  if (!part || !whole || part.bytes.length !== whole.bytes.length || whole.bits >= part.bits) return false;
-  const network = networkOf({ ...part, bits: whole.bits });
-  return networkOf(whole).every((byte, i) => byte === network[i]);
+  if (!part || !whole || part.family !== whole.family || whole.bits >= part.bits) return false;
+  return networkOf({ ...part, bits: whole.bits }).value === networkOf(whole).value;
 }
 
 function validateBlock({ cidr = "", except = [] }: Block, at: string, errors: FieldErrors, known: readonly string[]) {

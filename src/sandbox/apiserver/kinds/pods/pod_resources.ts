@@ -1,54 +1,15 @@
-import {
-  type Container,
-  type PodSpec,
-  Quantity,
-  type QuantityValue,
-  type ResourceRequirements,
-} from "../../../../api/mod.ts";
+import { type PodSpec, Quantity, type QuantityValue } from "../../../../api/mod.ts";
+import { isPodLevelResource, podLimits, podRequests } from "../../../../rules/mod.ts";
 import { type FieldErrors, isHugePages, isOvercommittable } from "../../validation/mod.ts";
 import { validateRequirements } from "./resources.ts";
 
 type Amounts = Record<string, QuantityValue>;
-type Sums = Map<string, Quantity>;
 
-function addTo(sums: Sums, amounts: Amounts | undefined): void {
-  for (const name in amounts) {
-    const amount = Quantity.parse(amounts[name]);
-    sums.set(name, sums.get(name)?.add(amount) ?? amount);
-  }
+/** What a pod's containers use at once, whatever the pod itself sets. */
+function aggregate(spec: PodSpec, of: "requests" | "limits"): ReadonlyMap<string, Quantity> {
+  const pod = { spec: { ...spec, resources: undefined } };
+  return of === "requests" ? podRequests(pod, { excludesOverhead: true }) : podLimits(pod, { excludesOverhead: true });
 }
-
-function raiseTo(sums: Sums, others: Sums): void {
-  for (const [name, amount] of others) {
-    const present = sums.get(name);
-    if (!present || present.compare(amount) < 0) sums.set(name, amount);
-  }
-}
-
-/** What a pod's containers use at once. Upstream: `component-helpers/resource` (AggregateContainerRequests). */
-function aggregate(spec: PodSpec, of: keyof Pick<ResourceRequirements, "requests" | "limits">): Sums {
-  const amountsOf = ({ resources }: Container) => resources?.[of];
-  const sums: Sums = new Map();
-  for (const container of spec.containers ?? []) addTo(sums, amountsOf(container));
-  const sidecars: Sums = new Map();
-  const largest: Sums = new Map();
-  for (const container of spec.initContainers ?? []) {
-    if (container.restartPolicy === "Always") {
-      addTo(sums, amountsOf(container));
-      addTo(sidecars, amountsOf(container));
-      raiseTo(largest, sidecars);
-    } else {
-      const own: Sums = new Map();
-      addTo(own, amountsOf(container));
-      for (const [name, amount] of sidecars) own.set(name, own.get(name)?.add(amount) ?? amount);
-      raiseTo(largest, own);
-    }
-  }
-  raiseTo(sums, largest);
-  return sums;
-}
-
-const isSupported = (name: string) => name === "cpu" || name === "memory" || isHugePages(name);
 
 /** Sets the defaults of pod-level resources. Upstream: defaultHugePagePodLimits and defaultPodRequests. */
 export function defaultPodResources(spec: PodSpec): void {
@@ -65,9 +26,9 @@ export function defaultPodResources(spec: PodSpec): void {
   if (isEmpty(resources.limits)) return;
   const requests: Amounts = { ...resources.requests };
   for (const [name, amount] of aggregate(spec, "requests")) {
-    if (isSupported(name) && isOvercommittable(name)) requests[name] ??= amount.toString();
+    if (isPodLevelResource(name) && isOvercommittable(name)) requests[name] ??= amount.toString();
   }
-  for (const name in resources.limits) if (isSupported(name)) requests[name] ??= resources.limits[name];
+  for (const name in resources.limits) if (isPodLevelResource(name)) requests[name] ??= resources.limits[name];
   if (!isEmpty(requests)) resources.requests = requests;
 }
 

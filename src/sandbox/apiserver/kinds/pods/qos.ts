@@ -1,41 +1,22 @@
-import { type PodSpec, Quantity, type ResourceRequirements } from "../../../../api/mod.ts";
+import type { PodSpec, ResourceRequirements } from "../../../../api/mod.ts";
+import { addAmounts, type Amounts, filterAmounts, parseAmounts, sameAmounts } from "../../../../rules/mod.ts";
 
-const COUNTED = ["cpu", "memory"] as const;
+const COUNTED = ["cpu", "memory"];
 
-/** Sums of cpu and memory; a resource is absent if no container asks for it. */
-type Sums = { cpu?: Quantity; memory?: Quantity };
-
-/** Adds positive amounts, and returns whether both resources have one. */
-function add(sums: Sums, amounts: ResourceRequirements["limits"]): boolean {
-  let found = 0;
-  for (const name of COUNTED) {
-    const amount = amounts?.[name];
-    if (amount === undefined) continue;
-    const quantity = Quantity.parse(amount);
-    if (quantity.sign <= 0) continue;
-    found++;
-    sums[name] = sums[name]?.add(quantity) ?? quantity;
-  }
-  return found === COUNTED.length;
+/** The positive amounts of cpu and memory. */
+function counted(amounts: ResourceRequirements["limits"]): Amounts {
+  return filterAmounts(parseAmounts(amounts), (name, amount) => COUNTED.includes(name) && amount.sign > 0);
 }
 
 /** The quality-of-service class of a pod. Upstream: ComputePodQOS in `pkg/apis/core/helper/qos/qos.go`. */
 export function qosClassOf(spec: PodSpec | undefined): string {
-  const requests: Sums = {};
-  const limits: Sums = {};
-  let isLimited = true;
   const all = spec?.resources
     ? [spec.resources]
     : [...spec?.containers ?? [], ...spec?.initContainers ?? []].map(({ resources }) => resources);
-  for (const resources of all) {
-    add(requests, resources?.requests);
-    if (!add(limits, resources?.limits)) isLimited = false;
-  }
-  const isEmpty = (sums: Sums) => COUNTED.every((name) => sums[name] === undefined);
-  if (isEmpty(requests) && isEmpty(limits)) return "BestEffort";
-  const isGuaranteed = isLimited && COUNTED.every((name) => {
-    const request = requests[name];
-    return request !== undefined && limits[name] !== undefined && request.equals(limits[name]);
-  });
-  return isGuaranteed ? "Guaranteed" : "Burstable";
+  const limits = all.map((resources) => counted(resources?.limits));
+  const requested = all.reduce((sum, resources) => addAmounts(sum, counted(resources?.requests)), counted({}));
+  const limited = limits.reduce(addAmounts, counted({}));
+  if (requested.size + limited.size === 0) return "BestEffort";
+  const isLimited = limits.every(({ size }) => size === COUNTED.length);
+  return isLimited && sameAmounts(requested, limited) ? "Guaranteed" : "Burstable";
 }

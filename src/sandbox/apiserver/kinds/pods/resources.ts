@@ -1,4 +1,5 @@
 import { Quantity, type QuantityValue, type ResourceRequirements } from "../../../../api/mod.ts";
+import { attempt } from "../../base/mod.ts";
 import {
   dnsLabel,
   type FieldErrors,
@@ -29,14 +30,9 @@ function validateList(amounts: Amounts, field: string, { at, of }: Place, errors
 }
 
 function isWholePages(name: string, amount: QuantityValue): boolean {
-  try {
-    const page = Quantity.parse(name.slice("hugepages-".length));
-    const size = page.roundedUp();
-    if (page.sign <= 0 || page.milliRoundedUp() % 1000n !== 0n) return false;
-    return Quantity.parse(amount).roundedUp() % size === 0n;
-  } catch {
-    return false;
-  }
+  const page = attempt(() => Quantity.parse(name.slice("hugepages-".length)));
+  if (!page || page.sign <= 0 || page.milliRoundedUp() % 1000n !== 0n) return false;
+  return Quantity.parse(amount).roundedUp() % page.roundedUp() === 0n;
 }
 
 function validateRequest(name: string, request: QuantityValue, limits: Amounts, at: string, errors: FieldErrors): void {

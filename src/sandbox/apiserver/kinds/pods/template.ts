@@ -1,5 +1,6 @@
 import type { LabelSelector, PodTemplateSpec } from "../../../../api/mod.ts";
 import { SelectorError, selectorOf } from "../../../../api/mod.ts";
+import { attempt } from "../../base/mod.ts";
 import {
   type FieldErrors,
   isEmptySelector,
@@ -53,12 +54,7 @@ export function selectsTemplate(
   selector: LabelSelector | undefined,
   template: PodTemplateSpec | undefined,
 ): boolean | undefined {
-  try {
-    return selectorOf(selector).matches(template?.metadata?.labels ?? {});
-  } catch (error) {
-    if (error instanceof SelectorError) return undefined;
-    throw error;
-  }
+  return attempt(() => selectorOf(selector).matches(template?.metadata?.labels ?? {}), SelectorError);
 }
 
 /** Reports a template that its owner's selector does not match. */

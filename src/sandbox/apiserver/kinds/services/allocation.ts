@@ -1,5 +1,5 @@
 import type { Service, ServiceSpec } from "../../../../api/mod.ts";
-import { internalError, invalid } from "../../base/mod.ts";
+import { type ApiError, internalError, invalid, translate } from "../../base/mod.ts";
 import type { Stored, WriteContext } from "../../traits/mod.ts";
 import { familyOf, FieldErrors } from "../../validation/mod.ts";
 import { addressProblem, defaultFamily, freeAddress } from "./addresses.ts";
@@ -21,10 +21,10 @@ function stopIfInvalid({ service, context }: Change, { causes }: FieldErrors): v
   if (causes.length > 0) throw invalid(context.served, service.metadata.name ?? "", causes);
 }
 
-function refuse(change: Change, field: string, value: unknown, why: string): never {
+function refusal(change: Change, field: string, value: unknown, why: string): ApiError {
   const errors = new FieldErrors();
   errors.invalid(field, value, why);
-  throw invalid(change.context.served, change.service.metadata.name ?? "", errors.causes);
+  return invalid(change.context.served, change.service.metadata.name ?? "", errors.causes);
 }
 
 /** `clusterIP` equals the first of `clusterIPs`. Upstream: normalizeClusterIPs. */
@@ -149,7 +149,9 @@ function allocateAddresses(change: Change): void {
       continue;
     }
     const problem = addressProblem(state, wanted);
-    if (problem) refuse(change, "spec.clusterIPs", spec.clusterIPs, `failed to allocate IP ${wanted}: ${problem}`);
+    if (problem) {
+      throw refusal(change, "spec.clusterIPs", spec.clusterIPs, `failed to allocate IP ${wanted}: ${problem}`);
+    }
   }
   spec.clusterIPs = addresses;
   spec.clusterIP = addresses[0];
@@ -157,12 +159,7 @@ function allocateAddresses(change: Change): void {
 
 /** Runs `take`; reports an unavailable port as an invalid value of `field`. */
 function takePort(change: Change, field: string, port: number, take: () => void): void {
-  try {
-    take();
-  } catch (error) {
-    if (!(error instanceof PortError)) throw error;
-    refuse(change, field, port, error.message);
-  }
+  translate(take, PortError, (why) => refusal(change, field, port, why));
 }
 
 /** Upstream: initNodePorts and updateNodePorts. */
@@ -190,13 +187,12 @@ function allocateNodePorts(change: Change, ports: NodePorts): void {
 function allocateHealthCheckPort({ spec, old }: Change, ports: NodePorts): void {
   if (!needsHealthCheck(spec) || (old?.spec && needsHealthCheck(old.spec))) return;
   const wanted = spec.healthCheckNodePort;
-  try {
+  const take = () => {
     if (wanted) ports.take(wanted);
     else spec.healthCheckNodePort = ports.next();
-  } catch (error) {
-    if (!(error instanceof PortError)) throw error;
-    throw internalError(`failed to allocate requested HealthCheck NodePort ${wanted ?? 0}: ${error.message}`);
-  }
+  };
+  const what = `failed to allocate requested HealthCheck NodePort ${wanted ?? 0}`;
+  translate(take, PortError, (why) => internalError(`${what}: ${why}`));
 }
 
 /**

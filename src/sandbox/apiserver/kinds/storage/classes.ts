@@ -15,7 +15,6 @@ import {
   dnsSubdomain,
   type FieldErrors,
   fields,
-  immutable,
   nonNegative,
   oneOf,
   qualifiedName,
@@ -73,6 +72,7 @@ const storageClassFields = fields<StorageClass>({
 
 export const storageClasses: Traits<StorageClass> = {
   answersDeleted: true,
+  immutable: ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"],
   defaults(storageClass) {
     storageClass.reclaimPolicy ??= "Delete";
     storageClass.volumeBindingMode ??= "Immediate";
@@ -82,7 +82,6 @@ export const storageClasses: Traits<StorageClass> = {
     validateParameters(storageClass.parameters, errors, true);
     validateTopologies(storageClass.allowedTopologies ?? [], errors);
   },
-  validateUpdate: (object, old, errors) => STORAGE_CLASS_KEPT(object, old, "", errors),
   warnings: ({ allowedTopologies = [] }) =>
     allowedTopologies.flatMap(({ matchLabelExpressions = [] }, i) =>
       matchLabelExpressions.flatMap(({ key = "" }, j) =>
@@ -90,7 +89,6 @@ export const storageClasses: Traits<StorageClass> = {
       )
     ),
 };
-const STORAGE_CLASS_KEPT = immutable<StorageClass>("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode");
 
 type AttachmentSpec = VolumeAttachment["spec"];
 
@@ -125,6 +123,7 @@ export const volumeAttachments: Traits<VolumeAttachment> = {
   answersDeleted: true,
   needsResourceVersion: true,
   keepsMetadataOnStatus: true,
+  immutable: ["spec"],
   validate({ spec, status }, errors) {
     const { attacher = "", source = {}, nodeName = "" } = spec ?? {};
     csiDriverName(attacher, "spec.attacher", errors);
@@ -134,11 +133,8 @@ export const volumeAttachments: Traits<VolumeAttachment> = {
     const name = source.persistentVolumeName;
     if (name !== undefined) errors.invalidFor("spec.source.persistentVolumeName", name, dnsSubdomain(name));
   },
-  validateUpdate: ({ spec }, old, errors) => unchanged(spec, old.spec, "spec", errors),
-  validateStatus(attachment, old, errors) {
-    volumeAttachments.validate?.(attachment, errors);
-    volumeAttachments.validateUpdate?.(attachment, old, errors);
-  },
+  // A write to /status keeps the spec.
+  validateStatus: (attachment, _old, errors) => volumeAttachments.validate?.(attachment, errors),
 };
 
 export const volumeAttributesClasses: Traits<VolumeAttributesClass> = {
@@ -192,6 +188,7 @@ export const csiNodes: Traits<CSINode> = {
 };
 
 export const csiStorageCapacities: Traits<CSIStorageCapacity> = {
+  immutable: ["nodeTopology", "storageClassName"],
   needsResourceVersion: true,
   validate({ nodeTopology, storageClassName = "", capacity }, errors) {
     if (nodeTopology) validateLabelSelector(nodeTopology, "nodeTopology", errors);
@@ -199,10 +196,6 @@ export const csiStorageCapacities: Traits<CSIStorageCapacity> = {
     if (capacity === undefined) return;
     const amount = Quantity.parse(capacity);
     if (amount.sign < 0) errors.invalid("capacity", amount.toString(), "must be greater than or equal to 0");
-  },
-  validateUpdate({ nodeTopology, storageClassName }, old, errors) {
-    unchanged(nodeTopology, old.nodeTopology, "nodeTopology", errors);
-    unchanged(storageClassName, old.storageClassName, "storageClassName", errors);
   },
 };
 

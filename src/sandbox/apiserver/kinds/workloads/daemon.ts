@@ -12,7 +12,6 @@ import {
   isEmptySelector,
   nonNegative,
   nonNegatives,
-  unchanged,
   validateLabelSelector,
 } from "../../validation/mod.ts";
 import {
@@ -84,6 +83,7 @@ const COUNTERS = {
 /** Upstream: `pkg/registry/apps/daemonset/strategy.go`. */
 export const daemonSets: Traits<DaemonSet> = {
   generation: ({ spec }) => spec,
+  immutable: ["spec.selector"],
   defaults({ spec }, gates) {
     if (!spec) return;
     const strategy = spec.updateStrategy ??= {};
@@ -100,7 +100,6 @@ export const daemonSets: Traits<DaemonSet> = {
     setTemplateGeneration(daemonSet, templateGeneration(old) + (changed ? 1 : 0));
   },
   validate: ({ spec }, errors) => validateSpec(spec ?? { selector: {}, template: {} }, errors),
-  validateUpdate: ({ spec }, old, errors) => unchanged(spec?.selector, old.spec?.selector, "spec.selector", errors),
   validateStatus: ({ status }, old, errors) => validateCounters(COUNTERS, status, old.status, errors),
   warnings(daemonSet, old) {
     const isUnchanged = old && templateGeneration(daemonSet) === templateGeneration(old);

@@ -8,7 +8,6 @@ import {
   type FieldErrors,
   nonNegative,
   nonNegatives,
-  unchanged,
 } from "../../validation/mod.ts";
 import {
   defaultTemplate,
@@ -49,6 +48,7 @@ const DEPLOYMENT_COUNTERS = {
 
 /** Upstream: `pkg/registry/apps/deployment/strategy.go` and `pkg/apis/apps/validation`. */
 export const deployments: Traits<Deployment> = {
+  immutable: ["spec.selector"],
   generation: ({ spec, metadata }) => ({ spec, annotations: metadata.annotations }),
   defaults({ spec }, gates) {
     if (!spec) return;
@@ -75,7 +75,6 @@ export const deployments: Traits<Deployment> = {
     if (deadline === undefined || deadline > minReadySeconds) return;
     errors.invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds");
   },
-  validateUpdate: ({ spec }, old, errors) => unchanged(spec?.selector, old.spec?.selector, "spec.selector", errors),
   validateStatus: ({ status }, old, errors) => validateCounters(DEPLOYMENT_COUNTERS, status, old.status, errors),
   warnings: (object, old) => workloadWarnings(object, old, object.spec?.template),
 };
@@ -87,6 +86,7 @@ const REPLICA_COUNTERS = {
 
 /** Upstream: `pkg/registry/apps/replicaset/strategy.go`. */
 export const replicaSets: Traits<ReplicaSet> = {
+  immutable: ["spec.selector"],
   generation: ({ spec }) => spec,
   defaults({ spec }, gates) {
     if (!spec) return;
@@ -100,7 +100,6 @@ export const replicaSets: Traits<ReplicaSet> = {
     validateSelector(selector, "spec.selector", errors, "deployment");
     validateReplicatedTemplate({ selector, template }, errors);
   },
-  validateUpdate: ({ spec }, old, errors) => unchanged(spec?.selector, old.spec?.selector, "spec.selector", errors),
   validateStatus: ({ status }, old, errors) => validateCounters(REPLICA_COUNTERS, status, old.status, errors),
   warnings: (object, old) => workloadWarnings(object, old, object.spec?.template),
 };

@@ -1,7 +1,7 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { MemoryBackend } from "../../../../../src/sandbox/mod.ts";
 import { Harness, type Loose } from "../harness.ts";
-import { parseRoles } from "../../../../../src/sandbox/apiserver/bootstrap/roles.ts";
+import { renderRoles } from "../../../../../src/sandbox/apiserver/bootstrap/extract_roles.ts";
 
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";
 
@@ -88,17 +88,20 @@ Deno.test("bootstrap tells other servers whose client certificates to believe, e
   }
 });
 
-Deno.test("parseRoles reads rules on resources and on paths, and lines that go on", () => {
-  const table = "\na\n  get,list core,apps pods,\n    services\n  get core secrets x\nb\n  get /healthz,/logs/*\nc\n";
-  assertEquals(parseRoles(table), [
-    {
-      name: "a",
-      rules: [
-        { verbs: ["get", "list"], apiGroups: ["", "apps"], resources: ["pods", "services"] },
-        { verbs: ["get"], apiGroups: [""], resources: ["secrets"], resourceNames: ["x"] },
-      ],
-    },
-    { name: "b", rules: [{ verbs: ["get"], nonResourceURLs: ["/healthz", "/logs/*"] }] },
-    { name: "c", rules: [] },
-  ]);
+Deno.test("renderRoles writes objects line by line, without what all have in common", () => {
+  const file = (name: string) => `
+items:
+- kind: X
+  metadata:
+    annotations: { rbac.authorization.kubernetes.io/autoupdate: "true" }
+    labels: { kubernetes.io/bootstrapping: rbac-defaults, own: "yes" }
+    name: ${name}
+  rules: null
+`;
+  const text = renderRoles(file);
+  assertStringIncludes(
+    text,
+    '\n{"metadata":{"name":"cluster-roles","labels":{"own":"yes"}}}\n{"metadata":{"name":"controller-roles"',
+  );
+  assertThrows(() => renderRoles((name) => file(name).replace("true", "false")), Error, "annotations of cluster-roles");
 });

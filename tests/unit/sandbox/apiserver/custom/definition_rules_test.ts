@@ -119,7 +119,7 @@ const SCHEMAS: ReadonlyArray<readonly [schema: JSONSchemaProps, said: readonly s
     `${AT}.properties[spec].x-kubernetes-map-type: Unsupported value: "odd": supported values: "atomic", "granular"`,
   ]],
   [inSpec({ type: "string", default: 5 }), [
-    `${AT}.properties[spec].default: Invalid value: "integer":  in body must be of type string: "integer"`,
+    `${AT}.properties[spec].default: Invalid value: "integer": must be of type string`,
   ]],
   [inSpec({ type: "object", default: { x: 1 } }), [
     `${AT}.properties[spec].default: Invalid value: {"x":1}: must not have unknown fields`,

@@ -56,7 +56,7 @@ const TABLE: ReadonlyArray<readonly [spec: object, said: readonly string[]]> = [
   [{ keyed: [{ id: "a" }, { id: "a", port: 80 }] }, ['spec.keyed[1]: Duplicate value: {"id":"a","port":80}']],
   [{ keyed: [{}, {}] }, ['spec.keyed[1]: Duplicate value: {"port":80}']],
   [{ keyed: [1] }, [
-    'spec.keyed[0]: Invalid value: "integer": spec.keyed[0] in body must be of type object: "integer"',
+    'spec.keyed[0]: Invalid value: "integer": must be of type object',
     "spec.keyed[0]: Invalid value: 1: must be an object for an array of list-type map",
   ]],
   [{ object: {} }, ["spec.object.apiVersion: Required value", "spec.object.kind: Required value"]],
@@ -78,8 +78,7 @@ Deno.test("CustomVersion: an error in the old object does not make an update inv
   const old = { map: { k: ["1", "1"] } };
   assertEquals(said({ map: { k: ["1", "1", "2"] } }, old), []);
   assertEquals(said({ map: { k: ["1", "1"] } }, { map: { k: ["1"] } }).length, 1);
-  const text =
-    'spec.keyed[0].port: Invalid value: "string": spec.keyed[0].port in body must be of type integer: "string"';
+  const text = 'spec.keyed[0].port: Invalid value: "string": must be of type integer';
   const wrong = { keyed: [{ id: "a", port: "http" }] };
   assertEquals(said(wrong), [text]);
   assertEquals(said({ ...wrong, map: {} }, wrong), []);
