@@ -69,7 +69,7 @@ export class Process implements AsyncDisposable {
 /** Pauses between questions: short at first, since most is there at once, then longer: whoever asks takes time from who is asked. */
 const FIRST_PAUSE_MS = 25;
 const PAUSE_GROWTH = 1.25;
-const LONGEST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 200;
 
 /**
  * Waits until `condition` gives something other than `undefined` or `false`, asking again every `everyMs`, by default ever less often.
