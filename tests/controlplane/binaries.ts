@@ -24,10 +24,14 @@ export async function pinnedVersion(): Promise<string> {
   return match[1];
 }
 
+/** Where what takes long to make is kept, outside the repository. */
+export function cacheFolder(): string {
+  return `${Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`}/kubeloop`;
+}
+
 /** Where the programs are, or would be built. */
 export async function assetsFolder(): Promise<string> {
-  const cache = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`;
-  return Deno.env.get("KUBEBUILDER_ASSETS") ?? `${cache}/kubeloop/controlplane/${await pinnedVersion()}`;
+  return Deno.env.get("KUBEBUILDER_ASSETS") ?? `${cacheFolder()}/controlplane/${await pinnedVersion()}`;
 }
 
 async function isExecutable(path: string): Promise<boolean> {

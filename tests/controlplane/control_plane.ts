@@ -5,6 +5,7 @@ import { eventually, freePort, Process } from "./process.ts";
 import { runProgram } from "./run_program.ts";
 import { Authority, type KeyPair, serviceAccountKeys } from "./pki.ts";
 import { assetsFolder, missingBinaries } from "./binaries.ts";
+import { copyData, dataOfFirstStart, mayShareFirstStart } from "./first_start.ts";
 
 /** Why cluster tests cannot run here, or `undefined` when they can. */
 export async function whyNoControlPlane(): Promise<string | undefined> {
@@ -43,9 +44,22 @@ function base64(text: string): string {
   return encodeBase64(new TextEncoder().encode(text));
 }
 
-async function copyFolder(from: string, to: string): Promise<void> {
-  const { code, stderr } = await runProgram("cp", { args: ["-r", from, to] });
-  if (code !== 0) throw new Error(`${from} was not copied: ${stderr}`);
+/** Those of kube-apiserver that are the same everywhere. */
+const USUAL_FLAGS = [
+  "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
+  "--service-cluster-ip-range=10.0.0.0/16",
+  "--endpoint-reconciler-type=none",
+  "--authorization-mode=RBAC",
+  "--allow-privileged=true",
+  "--shutdown-delay-duration=0s",
+];
+
+/** What belongs to one cluster alone of that which kube-apiserver writes: whom it trusts, and since when. */
+const OWN_KEYS = ["configmaps", "events", "leases", "peerserverleases"];
+
+async function dataToBeginWith({ apiserverFlags = [] }: ControlPlaneOptions): Promise<string | undefined> {
+  if (!mayShareFirstStart(apiserverFlags)) return undefined;
+  return await dataOfFirstStart(USUAL_FLAGS, ControlPlane.saveFirstStart);
 }
 
 export class ControlPlane implements AsyncDisposable {
@@ -74,7 +88,7 @@ export class ControlPlane implements AsyncDisposable {
   static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
     for (let attempt = 1;; attempt++) {
       try {
-        return await ControlPlane.#startOnce(options);
+        return await ControlPlane.#startOnce(options, options.data ?? await dataToBeginWith(options));
       } catch (error) {
         // Somebody else took a port between its choice and its use.
         if (attempt === 3 || !(error as Error).message.includes("address already in use")) throw error;
@@ -82,13 +96,16 @@ export class ControlPlane implements AsyncDisposable {
     }
   }
 
-  static async #startOnce({ apiserverFlags = [], ...given }: ControlPlaneOptions): Promise<ControlPlane> {
+  static async #startOnce(
+    { apiserverFlags = [], ...given }: ControlPlaneOptions,
+    data: string | undefined,
+  ): Promise<ControlPlane> {
     const authority = given.authority ?? await Authority.create();
     const folder = await Deno.makeTempDir({ prefix: "kubeloop-controlplane-" });
     const plane = new ControlPlane(folder, await assetsFolder(), authority, apiserverFlags);
     try {
       await plane.#writeFiles();
-      if (given.data) await copyFolder(given.data, `${folder}/etcd`);
+      if (data) await copyData(data, `${folder}/etcd`);
       await plane.#startEtcd();
       await plane.startApiserver();
       return plane;
@@ -96,6 +113,18 @@ export class ControlPlane implements AsyncDisposable {
       await plane[Symbol.asyncDispose]();
       throw error;
     }
+  }
+
+  /** Starts one on nothing, and saves what every other one would have written too. */
+  static async saveFirstStart(folder: string): Promise<void> {
+    await using plane = await ControlPlane.#startOnce({}, undefined);
+    await plane.apiserver.stop();
+    for (const kind of OWN_KEYS) {
+      // "0" is what comes behind "/".
+      const range = { key: base64(`/registry/${kind}/`), range_end: base64(`/registry/${kind}0`) };
+      await plane.#askEtcd("kv/deleterange", range);
+    }
+    await plane.saveData(folder);
   }
 
   get server(): string {
@@ -135,14 +164,9 @@ export class ControlPlane implements AsyncDisposable {
       `--tls-cert-file=${folder}/apiserver.crt`,
       `--tls-private-key-file=${folder}/apiserver.key`,
       `--client-ca-file=${folder}/ca.crt`,
-      "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
       `--service-account-key-file=${folder}/sa.pub`,
       `--service-account-signing-key-file=${folder}/sa.key`,
-      "--service-cluster-ip-range=10.0.0.0/16",
-      "--endpoint-reconciler-type=none",
-      "--authorization-mode=RBAC",
-      "--allow-privileged=true",
-      "--shutdown-delay-duration=0s",
+      ...USUAL_FLAGS,
       ...this.#flags,
     ]);
     await untilReady(this.apiserver, async () => (await this.ask("/readyz"))?.trim() === "ok");
@@ -246,19 +270,21 @@ export class ControlPlane implements AsyncDisposable {
       const path = ["/registry", folder, namespace, name].filter(Boolean).join("/");
       return { requestPut: { key: base64(path), value: base64(JSON.stringify({ ...object, metadata })) } };
     });
-    const response = await fetch(`http://127.0.0.1:${this.#etcdPort}/v3/kv/txn`, {
-      method: "POST",
-      body: JSON.stringify({ success }),
-    });
+    await this.#askEtcd("kv/txn", { success });
+  }
+
+  async #askEtcd(path: string, body: unknown): Promise<void> {
+    const url = `http://127.0.0.1:${this.#etcdPort}/v3/${path}`;
+    const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
     const answer = await response.text();
-    if (!response.ok) throw new Error(`etcd did not store ${plural}: ${response.status}: ${answer}`);
+    if (!response.ok) throw new Error(`etcd refused ${path}: ${response.status}: ${answer}`);
   }
 
   /** Ends kube-apiserver and etcd, and copies what they have stored to `folder`, which may not be there yet. */
   async saveData(folder: string): Promise<void> {
     await this.#apiserver?.stop();
     await this.#etcd?.stop();
-    await copyFolder(`${this.folder}/etcd`, folder);
+    await copyData(`${this.folder}/etcd`, folder);
   }
 
   /** A kubeconfig file for a client certificate, or with changes to the usual one. */

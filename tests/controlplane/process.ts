@@ -66,18 +66,24 @@ export class Process implements AsyncDisposable {
   }
 }
 
+/** Pauses between questions: short at first, since most is there at once, then longer: whoever asks takes time from who is asked. */
+const FIRST_PAUSE_MS = 25;
+const PAUSE_GROWTH = 1.25;
+const LONGEST_PAUSE_MS = 200;
+
 /**
- * Waits until `condition` gives something other than `undefined` or `false`, asking again every `everyMs`.
+ * Waits until `condition` gives something other than `undefined` or `false`, asking again every `everyMs`, by default ever less often.
  *
  * @throws {Error} After `withinMs`, with `what` and the last error.
  */
 export async function eventually<T>(
   what: string,
   condition: () => T | undefined | false | Promise<T | undefined | false>,
-  { withinMs = 60_000, everyMs = 100 }: { withinMs?: number; everyMs?: number } = {},
+  { withinMs = 60_000, everyMs }: { withinMs?: number; everyMs?: number } = {},
 ): Promise<T> {
   const endMs = performance.now() + withinMs;
   let last: unknown = "the condition never held";
+  let pauseMs = everyMs ?? FIRST_PAUSE_MS;
   do {
     try {
       const value = await condition();
@@ -85,7 +91,8 @@ export async function eventually<T>(
     } catch (error) {
       last = error;
     }
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    if (everyMs === undefined) pauseMs = Math.min(pauseMs * PAUSE_GROWTH, LONGEST_PAUSE_MS);
   } while (performance.now() < endMs);
   throw new Error(`Not within ${withinMs} ms: ${what}: ${last instanceof Error ? last.message : last}`, {
     cause: last,

@@ -1,5 +1,6 @@
 /** What must hold of a data directory whose writer is killed, again and again. */
 import { assert, assertEquals } from "@std/assert";
+import { dirname, join } from "@std/path";
 import { SeededRandom } from "../../src/base/mod.ts";
 
 /** The writer is killed after less than this many acknowledged writes. */
@@ -64,8 +65,11 @@ export async function killWriters(
 
 /** Starts a process that writes until it is killed. */
 export function startWriter(dataDir: string, seed: number): Deno.ChildProcess {
-  const script = new URL("./durability_writer.ts", import.meta.url).pathname;
-  const config = new URL("../../deno.json", import.meta.url).pathname;
+  const bundle = Deno.env.get("KUBELOOP_BUNDLE");
+  const script = bundle
+    ? join(dirname(bundle), "durability_writer.js")
+    : join(import.meta.dirname!, "durability_writer.ts");
+  const config = join(bundle ? dirname(bundle) : join(import.meta.dirname!, "../.."), "deno.json");
   const args = ["run", "--no-check", "--allow-all", "--config", config, script, dataDir, String(seed)];
   return new Deno.Command(Deno.execPath(), { args, stdout: "piped" }).spawn();
 }

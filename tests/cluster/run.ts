@@ -1,0 +1,68 @@
+/**
+ * Runs the cluster tests as `deno test` does: those that take longest first, so that none of them is left over at the end, and those
+ * that look at times and loads behind all others, one after the other.
+ *
+ *     deno run --allow-all tests/cluster/run.ts
+ */
+import { join, toFileUrl } from "@std/path";
+
+/** Those that take longest, the longest first. `.ci/slowest_files` prints them behind a run of the gate. */
+const LONGEST = [
+  "node_lifecycle",
+  "crash_safety_of_nodes",
+  "durability",
+  "parity",
+  "autoscaling",
+  "outages",
+  "kubectl_embedded",
+  "storage_versions",
+  "service_families",
+  "tokens",
+  "quota",
+];
+
+/** Those that look at times and loads. */
+const ALONE = ["election", "failover", "groups", "scale", "wire_faults"];
+
+/** For upstream's programs: their garbage takes a quarter of their time, and of memory there is enough. */
+const WITH_RARE_COLLECTIONS = { GOGC: "400", GOMEMLIMIT: "600MiB" };
+
+/** The rest goes into modules of so many files: each module loads the program anew, which takes a second. */
+const FILES_OF_A_MODULE = 4;
+
+const FOLDER = import.meta.dirname!;
+
+const path = (name: string) => join(FOLDER, `${name}_test.ts`);
+
+async function test(files: readonly string[], flags: readonly string[], env: Record<string, string> = {}) {
+  const config = join(FOLDER, "../../deno.json");
+  const args = ["test", `--config=${config}`, "--no-check", "--allow-all", ...flags, ...files];
+  const { code } = await new Deno.Command(Deno.execPath(), { args, env, stdin: "null" }).spawn().status;
+  if (code !== 0) Deno.exitCode = code;
+  return code === 0;
+}
+
+/** Deals tests out to modules in `folder`. */
+async function writeModules(names: readonly string[], folder: string): Promise<string[]> {
+  const count = Math.ceil(names.length / FILES_OF_A_MODULE);
+  const modules = Array.from({ length: count }, (_, at) => join(folder, `${at + 1}_test.ts`));
+  for (const [at, module] of modules.entries()) {
+    const own = names.filter((_, index) => index % count === at);
+    const imports = own.map((name) => `import ${JSON.stringify(toFileUrl(path(name)).href)};\n`);
+    await Deno.writeTextFile(module, imports.join(""));
+  }
+  return modules;
+}
+
+const names = Array.from(Deno.readDirSync(FOLDER), ({ name }) => /^(.*)_test\.ts$/.exec(name)?.[1] ?? "")
+  .filter((name) => name !== "").sort();
+for (const name of [...LONGEST, ...ALONE]) if (!names.includes(name)) throw new Error(`there is no ${path(name)}`);
+const others = names.filter((name) => !LONGEST.includes(name) && !ALONE.includes(name));
+const folder = await Deno.makeTempDir({ prefix: "kubeloop-tests-" });
+try {
+  const modules = await writeModules(others, folder);
+  const isGood = await test([...LONGEST.map(path), ...modules], ["--parallel"], WITH_RARE_COLLECTIONS);
+  if (isGood) await test(ALONE.map(path), ["--v8-flags=--expose-gc"]);
+} finally {
+  await Deno.remove(folder, { recursive: true });
+}
