@@ -2,10 +2,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { type CrashOptions, type TestCluster, withTestCluster } from "kubeloop/testing";
 import { CLUSTERROLES, CONFIGMAPS, SECRETS, SERVICEACCOUNTS } from "../../src/api/mod.ts";
-import { Kit } from "../scenarios/kit.ts";
+import type { Kit } from "../scenarios/kit.ts";
 import * as bootstrap from "../scenarios/bootstrap_kit.ts";
 import * as roles from "../scenarios/role_kit.ts";
 import { account, tokenSecret, untilFilled } from "../scenarios/token_kit.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 const UNUSED = "kubernetes.io/legacy-token-invalid-since";
 const OTHER_AUTHORITY = btoa("a certificate authority for tests\n");
@@ -124,7 +125,7 @@ function play({ flags, run }: Scenario, crash?: CrashOptions): Promise<Played> {
     const namespace = await cluster.namespace("crash");
     await cluster.settle();
     const before = cluster.managerWrites;
-    const kit = new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) });
+    const kit = kitOf(cluster, namespace);
     let isDead = false;
     if (crash) {
       void cluster.crashManager(crash).then(() => {
