@@ -6,7 +6,6 @@ import {
   PERSISTENTVOLUMECLAIMS,
   PERSISTENTVOLUMES,
 } from "../../src/api/mod.ts";
-import { askFor } from "./expansion_kit.ts";
 import type { Kit } from "./kit.ts";
 import type { Scenario } from "./scenario.ts";
 import { claimOf, simulatedClass, untilBound } from "./storage_kit.ts";
@@ -37,6 +36,10 @@ async function boundClaim(
   const spec = { ...claim.spec, volumeName: clusterName(kit, name), volumeMode };
   await kit.create(PERSISTENTVOLUMECLAIMS, { ...claim, spec });
   await untilBound(kit, name);
+}
+
+async function ask(kit: Kit, name: string, storage: string): Promise<void> {
+  await kit.merge(PERSISTENTVOLUMECLAIMS, name, { spec: { resources: { requests: { storage } } } });
 }
 
 async function until(
@@ -80,7 +83,7 @@ export const EXPANSION_SCENARIOS: readonly Scenario[] = [
     name: "exp-csi-is-left-to-its-resizer",
     run: async (kit) => {
       await boundClaim(kit, "a");
-      await askFor(kit, "a", "2Gi");
+      await ask(kit, "a", "2Gi");
       await kit.untilEvent("ExternalExpanding");
       await noteVolume(kit, "a");
     },
@@ -89,7 +92,7 @@ export const EXPANSION_SCENARIOS: readonly Scenario[] = [
     name: "exp-nfs-is-left-to-somebody",
     run: async (kit) => {
       await boundClaim(kit, "a", NFS);
-      await askFor(kit, "a", "2Gi");
+      await ask(kit, "a", "2Gi");
       await kit.untilEvent("ExternalExpanding");
       await noteVolume(kit, "a");
     },
@@ -99,7 +102,7 @@ export const EXPANSION_SCENARIOS: readonly Scenario[] = [
     run: async (kit) => {
       for (const [name, spec] of [["a", EBS], ["b", AZURE]] as const) {
         await boundClaim(kit, name, spec);
-        await askFor(kit, name, "2Gi");
+        await ask(kit, name, "2Gi");
         await until(kit, name, "names a resizer", ({ metadata }) => metadata?.annotations?.[RESIZER]);
         await noteVolume(kit, name);
       }
@@ -109,7 +112,7 @@ export const EXPANSION_SCENARIOS: readonly Scenario[] = [
     name: "exp-flex-waits-for-its-node",
     run: async (kit) => {
       await boundClaim(kit, "a", FLEX);
-      await askFor(kit, "a", "2Gi");
+      await ask(kit, "a", "2Gi");
       await until(kit, "a", "waits for its node", isPendingOnNode);
       await untilCluster(kit, PERSISTENTVOLUMES, "a", (volume) => volume?.metadata?.annotations?.[BEFORE]);
       await noteVolume(kit, "a");
@@ -119,7 +122,7 @@ export const EXPANSION_SCENARIOS: readonly Scenario[] = [
     name: "exp-flex-is-done-by-its-node",
     run: async (kit) => {
       await boundClaim(kit, "a", FLEX);
-      await askFor(kit, "a", "2Gi");
+      await ask(kit, "a", "2Gi");
       await until(kit, "a", "waits for its node", isPendingOnNode);
       await untilCluster(kit, PERSISTENTVOLUMES, "a", (volume) => volume?.metadata?.annotations?.[BEFORE]);
       await finishOnNode(kit, "a", "2Gi");
@@ -131,7 +134,7 @@ export const EXPANSION_SCENARIOS: readonly Scenario[] = [
     name: "exp-flex-block-is-done-at-once",
     run: async (kit) => {
       await boundClaim(kit, "a", FLEX, "Block");
-      await askFor(kit, "a", "2Gi");
+      await ask(kit, "a", "2Gi");
       await kit.untilEvent("VolumeResizeSuccessful");
       await noteVolume(kit, "a");
     },
@@ -151,7 +154,7 @@ export const EXPANSION_SCENARIOS: readonly Scenario[] = [
         ],
       };
       await kit.merge(PERSISTENTVOLUMECLAIMS, "a", { status }, "status");
-      await askFor(kit, "a", "2Gi");
+      await ask(kit, "a", "2Gi");
       await until(kit, "a", "waits for its node", isPendingOnNode);
       await untilCluster(kit, PERSISTENTVOLUMES, "a", (volume) => volume?.metadata?.annotations?.[BEFORE]);
       await noteVolume(kit, "a");
