@@ -1,36 +1,45 @@
 /**
  * Runs the tests of folders as `deno test` does, in as few modules as keep all processors busy: a file of its own would
- * load the program anew for each, which takes longer than most of its tests.
+ * load the program anew for each, which takes longer than most of its tests. Folders whose tests take longest come
+ * first, so that no processor is left alone with them in the end. Folders named `timed` are left out: their tests
+ * measure time, and run one after the other.
  *
- *     deno run --allow-all tests/run.ts tests/unit tests/property
+ *     deno run --allow-all tests/run.ts tests/property tests/unit
  */
 import { dirname, join, toFileUrl } from "@std/path";
 
-/** So many that one with slow tests does not run on alone for long. */
-const SHARDS_OF_A_PROCESSOR = 4;
+/** Into how many modules the files of a folder are joined. */
+const SHARDS_OF_A_PROCESSOR = 2;
 
 async function* testFiles(folder: string): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = join(folder, name);
-    if (isDirectory) yield* testFiles(path);
+    if (isDirectory && name !== "timed") yield* testFiles(path);
     else if (name.endsWith("_test.ts")) yield path;
   }
 }
 
 /** Deals files out, so that slow neighbours come into different shards. */
-async function writeShards(files: readonly string[], folder: string): Promise<string[]> {
+function deal(files: readonly string[]): string[][] {
   const count = Math.min(files.length, SHARDS_OF_A_PROCESSOR * navigator.hardwareConcurrency);
-  const shards = Array.from({ length: count }, (_, at) => join(folder, `${at + 1}_test.ts`));
-  for (const [at, shard] of shards.entries()) {
-    const imports = files.filter((_, index) => index % count === at)
-      .map((file) => `import ${JSON.stringify(toFileUrl(join(Deno.cwd(), file)).href)};\n`);
-    await Deno.writeTextFile(shard, imports.join(""));
-  }
-  return shards;
+  return Array.from({ length: count }, (_, at) => files.filter((_, index) => index % count === at));
 }
 
-const files = (await Promise.all(Deno.args.map((folder) => Array.fromAsync(testFiles(folder))))).flat().sort();
-if (files.length === 0) throw new Error(`no tests in ${Deno.args.join(", ")}`);
+/** Writes a module for each of the shards; they run in the order of their names. */
+async function writeShards(shards: readonly (readonly string[])[], folder: string): Promise<string[]> {
+  const paths: string[] = [];
+  for (const [at, files] of shards.entries()) {
+    const path = join(folder, `${String(at + 1).padStart(3, "0")}_test.ts`);
+    const imports = files.map((file) => `import ${JSON.stringify(toFileUrl(join(Deno.cwd(), file)).href)};\n`);
+    await Deno.writeTextFile(path, imports.join(""));
+    paths.push(path);
+  }
+  return paths;
+}
+
+const files = await Promise.all(Deno.args.map((folder) => Array.fromAsync(testFiles(folder))));
+const empty = Deno.args.filter((_, at) => files[at].length === 0);
+if (empty.length > 0 || files.length === 0) throw new Error(`no tests in ${empty.join(", ")}`);
 const folder = await Deno.makeTempDir({ prefix: "kubeloop-tests-" });
 try {
   const config = join(dirname(import.meta.dirname!), "deno.json");
@@ -42,7 +51,7 @@ try {
       "--allow-all",
       "--trace-leaks",
       "--parallel",
-      ...await writeShards(files, folder),
+      ...await writeShards(files.flatMap((each) => deal(each.sort())), folder),
     ],
     stdin: "null",
   }).spawn().status;

@@ -33,6 +33,7 @@ interface Pending {
 export class FakeClock implements Clock {
   #nowMs = 0;
   #order = 0;
+  #firedTimers = 0;
   /** The wall clock's lead over the monotonic clock. */
   #wallOffsetMs: number;
   readonly #timers = new Heap<Pending>((a, b) => a.atMs - b.atMs || a.order - b.order);
@@ -83,6 +84,11 @@ export class FakeClock implements Clock {
     return [...this.#timers].filter((timer) => !timer.cancelled).length;
   }
 
+  /** The number of timers that have fired: while it stays the same, nothing that waits for the clock has gone on. */
+  get firedTimers(): number {
+    return this.#firedTimers;
+  }
+
   /** How long until the next timer, or `undefined` when there is none. */
   get nextTimerInMs(): number | undefined {
     this.#dropCancelled();
@@ -99,6 +105,7 @@ export class FakeClock implements Clock {
       if (next.atMs > untilMs) break;
       this.#timers.pop();
       this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      this.#firedTimers++;
       next.fn();
       await settle();
     }

@@ -47,8 +47,10 @@ export interface EventuallyOptions {
 }
 
 const WITHIN_MS = 30 * 60_000;
-/** Virtual time between two checks of a condition. */
+/** Virtual time between two checks of a condition, if anything happens. */
 const STEP_MS = 250;
+/** How many steps in which nothing happens pass between two checks, for conditions that depend on something else. */
+const IDLE_STEPS = 8;
 /** How many checks to wait at the end until everything has stopped. */
 const MOST_STEPS_TO_STOP = 400;
 /** How many entries of the history an error contains. */
@@ -168,7 +170,8 @@ export class TestCluster implements AsyncDisposable {
   /**
    * Lets time pass until `condition` returns something other than `undefined` and `false`, and returns that.
    *
-   * @param condition Called every quarter of a virtual second; if it throws, it does not hold yet.
+   * @param condition Called every quarter of a virtual second if a timer has fired or something was written since, and
+   *   every two seconds in any case; if it throws, it does not hold yet.
    * @throws {Error} If it never holds, with the last reason and the last lines of the history.
    */
   async eventually<T>(
@@ -187,7 +190,7 @@ export class TestCluster implements AsyncDisposable {
       } catch (error) {
         last = error;
       }
-      await this.advance(STEP_MS);
+      await this.#advanceUntilActive(Math.min(IDLE_STEPS * STEP_MS, endMs - clock.monotonicMs()));
     } while (clock.monotonicMs() < endMs);
     const why = last === undefined ? "it never held" : errorText(last);
     throw new Error(
@@ -322,6 +325,22 @@ export class TestCluster implements AsyncDisposable {
     this.apiServer.close();
     await this.#ended.promise;
     this.#throwFailure();
+  }
+
+  /** Advances by steps, until something has happened in one. */
+  async #advanceUntilActive(atMostMs: number): Promise<void> {
+    const { clock } = this.world;
+    const { firedTimers } = clock;
+    const endMs = clock.monotonicMs() + atMostMs;
+    let hasWritten = false;
+    const unsubscribe = this.apiServer.onWrite(() => void (hasWritten = true));
+    try {
+      do await this.advance(STEP_MS); while (
+        !hasWritten && clock.firedTimers === firedTimers && clock.monotonicMs() < endMs
+      );
+    } finally {
+      unsubscribe();
+    }
   }
 
   #throwFailure(): void {

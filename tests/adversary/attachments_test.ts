@@ -26,8 +26,10 @@ import {
   setInUse,
   untilReported,
 } from "../scenarios/attachment_kit.ts";
-import { Kit } from "../scenarios/kit.ts";
+import type { Kit } from "../scenarios/kit.ts";
 import { clusterName, findCluster, idlePod, patchCluster, removeAtOnce } from "../scenarios/volume_kit.ts";
+import { each } from "./each.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 /** In virtual time; alone it takes less than a second. */
 const SOON_MS = 10_000;
@@ -40,13 +42,8 @@ const FLAGS = [
 function attack(what: string, begin: (kit: Kit) => Promise<void>, end: (kit: Kit) => Promise<void>): void {
   Deno.test(`${what} keep nobody else's volume from its node`, () =>
     withTestCluster({ nodes: 0, flags: FLAGS }, async (cluster) => {
-      const kitOf = async (name: string, withinMs?: number) =>
-        new Kit({
-          client: cluster.client,
-          namespace: await cluster.namespace(name),
-          eventually: (what, condition) => cluster.eventually(what, condition, { withinMs }),
-        });
-      const [tenant, victim] = [await kitOf("constructor"), await kitOf("shop", SOON_MS)];
+      const tenant = kitOf(cluster, await cluster.namespace("constructor"));
+      const victim = kitOf(cluster, await cluster.namespace("shop"), { withinMs: SOON_MS });
       await begin(tenant);
       await createNode(victim, "a");
       await boundClaim(victim, "c");
@@ -59,10 +56,6 @@ function attack(what: string, begin: (kit: Kit) => Promise<void>, end: (kit: Kit
       await end(tenant);
     }));
 }
-
-const each = async (count: number, make: (i: number) => Promise<unknown>) => {
-  for (let i = 0; i < count; i++) await make(i);
-};
 
 attack("Pods with thousands of volumes", async (kit) => {
   await createNode(kit, "a");

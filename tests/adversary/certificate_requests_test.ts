@@ -5,7 +5,7 @@ import { TestCluster } from "../../src/testkit/test_cluster.ts";
 import { der, natural, oid, sequence } from "../../src/x509/der_writer.ts";
 import { pemText } from "../../src/x509/mod.ts";
 import { ask, CLIENT, decide, settled } from "../scenarios/certificate_kit.ts";
-import { Kit } from "../scenarios/kit.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 import { requestPem } from "../scenarios/request_pem.ts";
 import { keyPem, testAuthority } from "../unit/controllers/certificates/signing_rig.ts";
 
@@ -71,11 +71,7 @@ Deno.test("requests of any body cost nobody else the certificate, nor are they t
   cluster.world.fileContents.set("/c", authority.pem);
   cluster.world.fileContents.set("/k", await keyPem(authority));
   await cluster.start();
-  const kit = new Kit({
-    client: cluster.client,
-    namespace: await cluster.namespace("bad"),
-    eventually: cluster.eventually.bind(cluster),
-  });
+  const kit = kitOf(cluster, await cluster.namespace("bad"));
   const at = startsAt.toISOString().replace(/\.\d+Z/, "Z");
   const approved = { type: "Approved", status: "True", lastUpdateTime: at, lastTransitionTime: at };
   const signers = [CLIENT, "kubernetes.io/kube-apiserver-client-kubelet", "kubernetes.io/legacy-unknown"];

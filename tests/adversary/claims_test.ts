@@ -22,8 +22,8 @@ import {
   RESOURCECLAIMS,
   RESOURCECLAIMTEMPLATES,
 } from "../../src/api/mod.ts";
-import { type TestCluster, withTestCluster } from "../../src/testkit/mod.ts";
-import { type Eventually, Kit } from "../scenarios/kit.ts";
+import { withTestCluster } from "../../src/testkit/mod.ts";
+import type { Kit } from "../scenarios/kit.ts";
 import {
   claimsAreNamed,
   createTemplate,
@@ -39,6 +39,7 @@ import {
   removeAtOnce,
   storageClaim,
 } from "../scenarios/volume_kit.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 const TENANT = "constructor";
 const VICTIM = "shop";
@@ -53,8 +54,8 @@ function attack(
 ): void {
   Deno.test(`A tenant with ${what} keeps nobody else's claims waiting`, () =>
     withTestCluster({ nodes: 0 }, async (cluster) => {
-      const tenant = await kitOf(cluster, TENANT);
-      const victim = await kitOf(cluster, VICTIM, SOON_MS);
+      const tenant = kitOf(cluster, await cluster.namespace(TENANT));
+      const victim = kitOf(cluster, await cluster.namespace(VICTIM), { withinMs: SOON_MS });
       await begin(tenant);
       await createTemplate(victim, "t");
       const volumes = [{ name: "v", ephemeral: { volumeClaimTemplate: { spec: CLAIM_SPEC } } }];
@@ -65,12 +66,6 @@ function attack(
       await deleteClaims(victim, ["a"]);
       await end(tenant);
     }));
-}
-
-async function kitOf(cluster: TestCluster, name: string, withinMs?: number): Promise<Kit> {
-  const namespace = await cluster.namespace(name);
-  const eventually: Eventually = (what, condition) => cluster.eventually(what, condition, { withinMs });
-  return new Kit({ client: cluster.client, namespace, eventually });
 }
 
 const count = (kit: Kit, resource: Resource<KubeObject>, wanted: number) =>

@@ -20,10 +20,11 @@ import {
   RESOURCECLAIMS,
   RESOURCEPOOLSTATUSREQUESTS,
 } from "../../src/api/mod.ts";
-import { type TestCluster, withTestCluster } from "../../src/testkit/mod.ts";
+import { withTestCluster } from "../../src/testkit/mod.ts";
 import { BROKEN, createUser, DRIVER, isEvicted, offer, tolerated } from "../scenarios/device_taint_kit.ts";
-import { type Eventually, Kit } from "../scenarios/kit.ts";
+import type { Kit } from "../scenarios/kit.ts";
 import { allocate, claimsAreNamed, createTemplate, devicePod, fromTemplate } from "../scenarios/resourceclaim_kit.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 const GATES = ["GenericWorkload", "DRAWorkloadResourceClaims", "DRADeviceTaintRules", "DRAResourcePoolStatus"];
 const FLAGS = [`--feature-gates=${GATES.map((gate) => `${gate}=true`).join(",")}`];
@@ -36,8 +37,8 @@ const SOON_MS = 10_000;
 function attack(what: string, begin: (kit: Kit) => Promise<void>, end: (kit: Kit) => Promise<void>): void {
   Deno.test(`A tenant with ${what} keeps nobody else's devices waiting`, () =>
     withTestCluster({ nodes: 0, flags: FLAGS }, async (cluster) => {
-      const tenant = await kitOf(cluster, TENANT);
-      const victim = await kitOf(cluster, VICTIM, SOON_MS);
+      const tenant = kitOf(cluster, await cluster.namespace(TENANT));
+      const victim = kitOf(cluster, await cluster.namespace(VICTIM), { withinMs: SOON_MS });
       await begin(tenant);
       await createTemplate(victim, "t");
       await victim.create(PODS, devicePod("p", [fromTemplate("x")]));
@@ -47,12 +48,6 @@ function attack(what: string, begin: (kit: Kit) => Promise<void>, end: (kit: Kit
       await isEvicted(victim, "q");
       await end(tenant);
     }));
-}
-
-async function kitOf(cluster: TestCluster, name: string, withinMs?: number): Promise<Kit> {
-  const namespace = await cluster.namespace(name);
-  const eventually: Eventually = (what, condition) => cluster.eventually(what, condition, { withinMs });
-  return new Kit({ client: cluster.client, namespace, eventually });
 }
 
 attack("a group of thousands of pods that share a claim", async (kit) => {

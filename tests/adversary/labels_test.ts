@@ -12,7 +12,7 @@
 import { assertEquals } from "@std/assert";
 import { CSIDRIVERS, EVENTS, PODS } from "../../src/api/mod.ts";
 import { withTestCluster } from "../../src/testkit/mod.ts";
-import { Kit } from "../scenarios/kit.ts";
+import type { Kit } from "../scenarios/kit.ts";
 import {
   areTold,
   createBound,
@@ -23,6 +23,8 @@ import {
   OTHER,
   ownName,
 } from "../scenarios/selinux_kit.ts";
+import { each } from "./each.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 /** In virtual time; alone it takes less than a second. */
 const SOON_MS = 10_000;
@@ -35,13 +37,8 @@ function attack(
 ): void {
   Deno.test(`A tenant with ${what} keeps nobody else from being warned`, () =>
     withTestCluster({ nodes: 0, flags: ["--controllers=selinux-warning-controller"] }, async (cluster) => {
-      const kitOf = async (name: string, withinMs?: number) =>
-        new Kit({
-          client: cluster.client,
-          namespace: await cluster.namespace(name),
-          eventually: (what, condition) => cluster.eventually(what, condition, { withinMs }),
-        });
-      const [tenant, victim] = [await kitOf("constructor"), await kitOf("shop", SOON_MS)];
+      const tenant = kitOf(cluster, await cluster.namespace("constructor"));
+      const victim = kitOf(cluster, await cluster.namespace("shop"), { withinMs: SOON_MS });
       await begin(tenant, victim);
       await createDriver(victim, true);
       await createBound(victim, "data");
@@ -54,10 +51,6 @@ function attack(
       }
     }));
 }
-
-const each = async (count: number, make: (i: number) => Promise<unknown>) => {
-  for (let i = 0; i < count; i++) await make(i);
-};
 
 attack("more than a hundred pods that each label one volume differently", async (kit) => {
   await createDriver(kit, true);

@@ -21,15 +21,12 @@ import {
   NAMESPACES,
   PODDISRUPTIONBUDGETS,
   PODS,
-  type ReplicaSet,
   REPLICASETS,
   type Resource,
   RESOURCEQUOTAS,
-  REVISION_ANNOTATION,
   STATEFULSETS,
 } from "../../src/api/mod.ts";
 import { parseJson } from "../../src/base/mod.ts";
-import { maxRevision, sortedByRevision } from "../../src/controllers/deployment/history.ts";
 import { objects, type TestCluster, withTestCluster } from "../../src/testkit/mod.ts";
 
 const TENANT = "constructor";
@@ -178,30 +175,3 @@ attack("a hundred sets at once that select each other's pods", async (cluster) =
     assertEquals(metadata?.ownerReferences?.filter(({ controller }) => controller).length, 1, metadata?.name);
   }
 });
-
-Deno.test("Revisions of a quarter of a megabyte of digits are not read", () => {
-  const digits = "9".repeat(250_000);
-  const sets = Array.from({ length: 16 }, (_, i): ReplicaSet => {
-    const annotations = { [REVISION_ANNOTATION]: `${i % 2 ? "" : "-"}${i}${digits}` };
-    return { metadata: { name: `r${i}`, annotations } };
-  });
-  let sum = 0;
-  const lookedMs = shortestMs(() => {
-    for (const { metadata } of sets) {
-      for (const digit of metadata!.annotations![REVISION_ANNOTATION]) sum += digit.charCodeAt(0);
-    }
-  });
-  const sortedMs = shortestMs(() => assertEquals([sortedByRevision(sets).length, maxRevision(sets)], [16, 0n]));
-  assert(sum > 0 && sortedMs < 5 * lookedMs, `sorting took ${sortedMs} ms, a look at each digit ${lookedMs} ms`);
-});
-
-/** Of three times, so that others on the machine do not count. */
-function shortestMs(work: () => void): number {
-  return Math.min(...[1, 2, 3].map(() => elapsedMs(work)));
-}
-
-function elapsedMs(work: () => void): number {
-  const startMs = performance.now();
-  work();
-  return performance.now() - startMs;
-}

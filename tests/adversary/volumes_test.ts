@@ -25,8 +25,10 @@ import {
   removeClaim,
   volumeIs,
 } from "../scenarios/binding_kit.ts";
-import { Kit } from "../scenarios/kit.ts";
+import type { Kit } from "../scenarios/kit.ts";
 import { clusterName } from "../scenarios/volume_kit.ts";
+import { each } from "./each.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 /** In virtual time; alone it takes less than a second. */
 const SOON_MS = 10_000;
@@ -39,13 +41,8 @@ function attack(
 ): void {
   Deno.test(`A tenant with ${what} keeps nobody else from a volume`, () =>
     withTestCluster({ nodes: 0 }, async (cluster) => {
-      const kitOf = async (name: string, withinMs?: number) =>
-        new Kit({
-          client: cluster.client,
-          namespace: await cluster.namespace(name),
-          eventually: (what, condition) => cluster.eventually(what, condition, { withinMs }),
-        });
-      const [tenant, victim] = [await kitOf("constructor"), await kitOf("shop", SOON_MS)];
+      const tenant = kitOf(cluster, await cluster.namespace("constructor"));
+      const victim = kitOf(cluster, await cluster.namespace("shop"), { withinMs: SOON_MS });
       await begin(tenant);
       await makeVolume(victim, "v");
       await volumeIs(victim, "v", "Available"); // a claim that comes first waits for the next time that all are looked at
@@ -55,10 +52,6 @@ function attack(
       await end(tenant);
     }));
 }
-
-const each = async (count: number, make: (i: number) => Promise<unknown>) => {
-  for (let i = 0; i < count; i++) await make(i);
-};
 
 async function ownVolumes(kit: Kit): Promise<PersistentVolume[]> {
   const { items } = await kit.client.list(PERSISTENTVOLUMES);

@@ -1,7 +1,7 @@
 /** ARCHITECTURE.md's table of what grows, held against a running manager: each metric it names is served. */
 import { assert, assertEquals } from "@std/assert";
 import { parseMetrics } from "../../src/base/mod.ts";
-import { ManagerUnderAttack } from "../adversary/manager_under_attack.ts";
+import { ManagerUnderAttack } from "../adversary/timed/manager_under_attack.ts";
 
 /** Cells of the table's rows. */
 async function growthTable(): Promise<string[][]> {

@@ -2,7 +2,7 @@
 import { withTestCluster } from "kubeloop/testing";
 import { ATTACHMENT_SCENARIOS } from "../scenarios/attachment_scenarios.ts";
 import { DRIVEN_ATTACHMENT_SCENARIOS } from "../scenarios/driven_attachment_scenarios.ts";
-import { Kit } from "../scenarios/kit.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 const FLAGS = [
   `--controllers=${[
@@ -18,6 +18,6 @@ for (const { name, run } of [...ATTACHMENT_SCENARIOS, ...DRIVEN_ATTACHMENT_SCENA
   Deno.test(`scenario ${name} settles on the embedded API server`, () =>
     withTestCluster({ nodes: 0, flags: FLAGS }, async (cluster) => {
       const namespace = await cluster.namespace("scenario");
-      await run(new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) }));
+      await run(kitOf(cluster, namespace));
     }));
 }

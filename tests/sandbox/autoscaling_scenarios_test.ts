@@ -1,13 +1,13 @@
 /** The scenarios of autoscalers on the embedded API server: the whole manager, no network. */
 import { withTestCluster } from "kubeloop/testing";
 import { AUTOSCALING_SCENARIOS } from "../scenarios/autoscaling_scenarios.ts";
-import { Kit } from "../scenarios/kit.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 for (const { name, run } of AUTOSCALING_SCENARIOS) {
   Deno.test(`scenario ${name} settles on the embedded API server`, () =>
     withTestCluster({}, async (cluster) => {
       const namespace = await cluster.namespace("scenario");
-      const kit = new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) });
+      const kit = kitOf(cluster, namespace);
       await run(kit, cluster.metrics);
     }));
 }

@@ -3,7 +3,8 @@ import { assertEquals } from "@std/assert";
 import { DEPLOYMENTS, EVENTS, findCondition, HORIZONTALPODAUTOSCALERS } from "kubeloop/api";
 import { startTestCluster, type TestCluster, type TestClusterOptions } from "kubeloop/testing";
 import { autoscale, conditionsText, cpu, rollOut, says, settles } from "../scenarios/autoscaling_kit.ts";
-import { Kit } from "../scenarios/kit.ts";
+import type { Kit } from "../scenarios/kit.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 const MINUTE_MS = 60_000;
 const STEADY = "True ReadyForNewScale, True ValidMetricFound, False DesiredWithinRange";
@@ -11,7 +12,7 @@ const STEADY = "True ReadyForNewScale, True ValidMetricFound, False DesiredWithi
 async function clusterWithKit(options: TestClusterOptions = {}): Promise<{ cluster: TestCluster; kit: Kit }> {
   const cluster = await startTestCluster(options);
   const namespace = await cluster.namespace("scenario");
-  return { cluster, kit: new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) }) };
+  return { cluster, kit: kitOf(cluster, namespace) };
 }
 
 async function replicas(kit: Kit): Promise<number | undefined> {

@@ -6,7 +6,7 @@ import { sleep } from "../../src/base/mod.ts";
 import { CERTIFICATESIGNINGREQUESTS, CLUSTERTRUSTBUNDLES, PODCERTIFICATEREQUESTS } from "../../src/api/mod.ts";
 import { ask, decide, settled } from "../scenarios/certificate_kit.ts";
 import { CERTIFICATE_SCENARIOS } from "../scenarios/certificate_scenarios.ts";
-import { Kit } from "../scenarios/kit.ts";
+import type { Kit } from "../scenarios/kit.ts";
 import { ODD_CERTIFICATE_SCENARIOS } from "../scenarios/odd_certificate_scenarios.ts";
 import { requestPem } from "../scenarios/request_pem.ts";
 import {
@@ -15,6 +15,7 @@ import {
   type TestAuthority,
   testAuthority,
 } from "../unit/controllers/certificates/signing_rig.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 const [CERT, KEY] = ["/ca.crt", "/ca.key"];
 const FIRST = await testAuthority({ name: "first" });
@@ -42,14 +43,7 @@ async function withSigning(
   });
   await put(cluster, await pairOf(FIRST));
   await cluster.start();
-  const { client, apiServer } = cluster;
-  const kit = new Kit({
-    client,
-    namespace: await cluster.namespace("scenario"),
-    eventually: cluster.eventually.bind(cluster),
-    store: (resource, object) => Promise.resolve(apiServer.storeUnchecked(resource, object)),
-  });
-  await test(cluster, kit);
+  await test(cluster, kitOf(cluster, await cluster.namespace("scenario")));
 }
 
 for (const { name, run } of [...CERTIFICATE_SCENARIOS, ...ODD_CERTIFICATE_SCENARIOS]) {
@@ -182,7 +176,8 @@ Deno.test("requests are cleaned up an hour after they were decided", () =>
     assertEquals(await left(), ["scenario-pending"]);
     await cluster.advance(24 * 3_600_000);
     assertEquals(await left(), []);
-  }));
+    // A day of all controllers would take half a minute.
+  }, { flags: ["--controllers=csrsigning,csrcleaner"] }));
 
 Deno.test("a trust bundle of the API server's authorities is there behind its gate, alone", () =>
   withSigning(async (cluster, kit) => {

@@ -1,7 +1,8 @@
 /** Clusters in which tests set the wall clock. */
 import { EVENTS } from "kubeloop/api";
 import { type TestCluster, withTestCluster } from "kubeloop/testing";
-import { Kit } from "../scenarios/kit.ts";
+import type { Kit } from "../scenarios/kit.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -33,7 +34,7 @@ export function clockTest(
     () =>
       withTestCluster({ nodes, flags, startsAt: new Date("2026-01-01T00:00:30Z") }, async (cluster) => {
         const namespace = await cluster.namespace("jumps");
-        const kit = new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) });
+        const kit = kitOf(cluster, namespace);
         await play({ cluster, kit, jump: (ms) => cluster.world.clock.jumpWall(ms) });
       }),
   );

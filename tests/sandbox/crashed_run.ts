@@ -3,8 +3,8 @@ import { type CrashOptions, type TestCluster, type TestClusterOptions, withTestC
 import { type Event, objectKey } from "../../src/api/mod.ts";
 import { sleep } from "../../src/base/mod.ts";
 import type { CrashScenario } from "../scenarios/crash_scenarios.ts";
-import { Kit } from "../scenarios/kit.ts";
 import { type Snapshot, snapshot } from "../scenarios/snapshot.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 /** How long nobody leads after a crash: the lease runs out, and another manager asks for it. */
 const DOWN_MS = 17_000;
@@ -40,7 +40,7 @@ export function run({ scenario, options }: Play, crash?: CrashOptions): Promise<
     const notes = takeNotes(cluster);
     const before = cluster.managerWrites;
     const death = crash && crashAndRestart(cluster, crash);
-    const kit = new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) });
+    const kit = kitOf(cluster, namespace);
     await scenario.run(kit, cluster.metrics);
     if (death) await cluster.eventually("another manager runs", () => death.isOver);
     await cluster.settle();

@@ -4,7 +4,7 @@ import { type TestCluster, type TestClusterOptions, withTestCluster } from "kube
 import { CRONJOBS, type CronJobSpec, type Job, JOBS } from "../../src/api/mod.ts";
 import { CRONJOB_SCENARIOS } from "../scenarios/cronjob_scenarios.ts";
 import { job } from "../scenarios/job_kit.ts";
-import { Kit } from "../scenarios/kit.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -16,7 +16,7 @@ for (const { name, run } of CRONJOB_SCENARIOS) {
   Deno.test(`scenario ${name} settles on the embedded API server`, () =>
     withTestCluster({ startsAt: new Date("2026-11-20T12:00:10Z") }, async (cluster) => {
       const namespace = await cluster.namespace("scenario");
-      await run(new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) }));
+      await run(kitOf(cluster, namespace));
     }));
 }
 

@@ -2,9 +2,9 @@
 import { withTestCluster } from "kubeloop/testing";
 import { DEVICE_TAINT_RULE_SCENARIOS } from "../scenarios/device_taint_rule_scenarios.ts";
 import { DEVICE_TAINT_SCENARIOS } from "../scenarios/device_taint_scenarios.ts";
-import { Kit } from "../scenarios/kit.ts";
 import { POOL_STATUS_SCENARIOS } from "../scenarios/pool_status_scenarios.ts";
 import { SELINUX_SCENARIOS } from "../scenarios/selinux_scenarios.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 /** Those that collect pods from nodes that there are not would be faster. */
 const CONTROLLERS = [
@@ -30,6 +30,6 @@ for (
   Deno.test(`scenario ${name} settles on the embedded API server`, () =>
     withTestCluster({ nodes: 0, flags }, async (cluster) => {
       const namespace = await cluster.namespace("scenario");
-      await run(new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) }));
+      await run(kitOf(cluster, namespace));
     }));
 }

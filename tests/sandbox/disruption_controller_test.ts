@@ -3,12 +3,8 @@ import { assertEquals } from "@std/assert";
 import { EVENTS, formatTime, NODES, type PodDisruptionBudget, PODDISRUPTIONBUDGETS, PODS } from "kubeloop/api";
 import { objects, startTestCluster, type TestCluster } from "kubeloop/testing";
 import { budgetFails, budgetSays, createBudget, createPodsOf, patchPodStatus } from "../scenarios/disruption_kit.ts";
-import { Kit } from "../scenarios/kit.ts";
-
-async function kitOf(cluster: TestCluster): Promise<Kit> {
-  const namespace = await cluster.namespace("scenario");
-  return new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) });
-}
+import type { Kit } from "../scenarios/kit.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 function now(cluster: TestCluster): string {
   return formatTime(cluster.world.clock.wallMs());
@@ -31,7 +27,7 @@ function writtenReasons(cluster: TestCluster): string[] {
 
 Deno.test("An evicted pod that is not deleted counts again after two minutes, though nothing happens", async () => {
   await using cluster = await startTestCluster();
-  const kit = await kitOf(cluster);
+  const kit = kitOf(cluster, await cluster.namespace("scenario"));
   await createPodsOf(kit, ["p", "q"]);
   await createBudget(kit, { minAvailable: 1 });
   await budgetSays(kit, [1, 2, 1, 2]);
@@ -48,7 +44,7 @@ Deno.test("An evicted pod that is not deleted counts again after two minutes, th
 
 Deno.test("A pod that was to end and does not is freed of that after two minutes", async () => {
   await using cluster = await startTestCluster();
-  const kit = await kitOf(cluster);
+  const kit = kitOf(cluster, await cluster.namespace("scenario"));
   await createPodsOf(kit, ["p"]);
   const target = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI", message: "m" };
   await patchPodStatus(kit, "p", { conditions: [{ ...target, lastTransitionTime: now(cluster) }] });
@@ -64,7 +60,7 @@ Deno.test("A pod that was to end and does not is freed of that after two minutes
 
 Deno.test("Conflicts never make a budget fail", async () => {
   await using cluster = await startTestCluster();
-  const kit = await kitOf(cluster);
+  const kit = kitOf(cluster, await cluster.namespace("scenario"));
   await createPodsOf(kit, ["p", "q"]);
   const reasons = writtenReasons(cluster);
   cluster.fault({ verb: "update", resource: "poddisruptionbudgets.policy/status", times: 5, status: { code: 409 } });
@@ -75,7 +71,7 @@ Deno.test("Conflicts never make a budget fail", async () => {
 
 Deno.test("A budget whose status cannot be written allows nothing, until something happens", async () => {
   await using cluster = await startTestCluster();
-  const kit = await kitOf(cluster);
+  const kit = kitOf(cluster, await cluster.namespace("scenario"));
   await createPodsOf(kit, ["p", "q"]);
   const reasons = writtenReasons(cluster);
   cluster.fault({ verb: "update", resource: "poddisruptionbudgets.policy/status", times: 3, status: { code: 500 } });
@@ -87,7 +83,7 @@ Deno.test("A budget whose status cannot be written allows nothing, until somethi
 
 Deno.test("A budget that cannot be counted makes no hot loop", async () => {
   await using cluster = await startTestCluster();
-  const kit = await kitOf(cluster);
+  const kit = kitOf(cluster, await cluster.namespace("scenario"));
   const unknown = { group: "nowhere.example.com", version: "v1", plural: "xs", kind: "X", namespaced: true };
   await createPodsOf(kit, ["p"], [unknown, { metadata: { name: "x", uid: "11111111-2222-3333-4444-555555555555" } }]);
   const reasons = writtenReasons(cluster);
@@ -99,7 +95,7 @@ Deno.test("A budget that cannot be counted makes no hot loop", async () => {
 
 Deno.test("The journal says why the pod garbage collector deleted a pod", async () => {
   await using cluster = await startTestCluster();
-  const kit = await kitOf(cluster);
+  const kit = kitOf(cluster, await cluster.namespace("scenario"));
   const finalizers = ["example.com/hold"];
   await kit.create(NODES, objects.node("short-lived"));
   await kit.create(PODS, objects.pod("p", { nodeName: "short-lived", metadata: { finalizers } }));

@@ -4,20 +4,18 @@ import { DEPLOYMENTS, PODS } from "kubeloop/api";
 import { objects, type TestCluster, withTestCluster } from "kubeloop/testing";
 import { budgetSays, createBudget, evict, THING_DEFINITION } from "../scenarios/disruption_kit.ts";
 import { DISRUPTION_SCENARIOS } from "../scenarios/disruption_scenarios.ts";
-import { Kit } from "../scenarios/kit.ts";
 import { POD_GC_SCENARIOS, TERMINATED_POD_SCENARIOS } from "../scenarios/pod_gc_scenarios.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import { isReady } from "../scenarios/set_kit.ts";
-
-async function kitOf(cluster: TestCluster): Promise<Kit> {
-  const namespace = await cluster.namespace("scenario");
-  return new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) });
-}
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 function scenarioTests(scenarios: readonly Scenario[], flags: readonly string[] = []): void {
   for (const { name, run } of scenarios) {
     Deno.test(`scenario ${name} settles on the embedded API server`, () =>
-      withTestCluster({ flags, manifests: [THING_DEFINITION] }, async (cluster) => await run(await kitOf(cluster))));
+      withTestCluster(
+        { flags, manifests: [THING_DEFINITION] },
+        async (cluster) => await run(kitOf(cluster, await cluster.namespace("scenario"))),
+      ));
   }
 }
 
@@ -46,7 +44,7 @@ const ALL_WATCHES_ANEW_MS = 15 * 60_000;
 for (const [title, fault, hits] of FAULTS) {
   Deno.test(`Evicting whatever may be evicted never takes a workload below its budget: ${title}`, () =>
     withTestCluster({ nodes: 4 }, async (cluster) => {
-      const kit = await kitOf(cluster);
+      const kit = kitOf(cluster, await cluster.namespace("scenario"));
       await kit.create(DEPLOYMENTS, objects.deployment("a", { replicas: 6 }));
       await kit.rolledOut("a");
       const met = fault && cluster.fault(fault);

@@ -1,12 +1,12 @@
 /** The scenarios of Endpoints on the embedded API server: the whole manager, no network, no waiting. */
 import { withTestCluster } from "kubeloop/testing";
 import { ENDPOINTS_SCENARIOS } from "../scenarios/endpoints_scenarios.ts";
-import { Kit } from "../scenarios/kit.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 for (const { name, run } of ENDPOINTS_SCENARIOS) {
   Deno.test(`scenario ${name} settles on the embedded API server`, () =>
     withTestCluster({}, async (cluster) => {
       const namespace = await cluster.namespace("scenario");
-      await run(new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) }));
+      await run(kitOf(cluster, namespace));
     }));
 }

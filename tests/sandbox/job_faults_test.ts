@@ -54,7 +54,7 @@ async function runToEnd(cluster: TestCluster, { spec, script, ends }: Course): P
 }
 
 function inCluster<T>(test: (cluster: TestCluster) => Promise<T>): Promise<T> {
-  return withTestCluster({}, async (cluster) => {
+  return withTestCluster({ flags: ["--controllers=job-controller"] }, async (cluster) => {
     await cluster.namespace(REF.namespace);
     return await test(cluster);
   });

@@ -1,8 +1,8 @@
 /** The scenarios of nodes' ranges on the embedded API server: the whole manager, no network, no waiting. */
 import { withTestCluster } from "kubeloop/testing";
-import { Kit } from "../scenarios/kit.ts";
 import { IPV6_RANGE_SCENARIOS, NODE_IPAM_SCENARIOS, SMALL_RANGE_SCENARIOS } from "../scenarios/node_ipam_scenarios.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 const AREAS: readonly [readonly Scenario[], readonly string[]][] = [
   [NODE_IPAM_SCENARIOS, [
@@ -22,7 +22,7 @@ for (const [scenarios, flags] of AREAS) {
     Deno.test(`scenario ${name} settles on the embedded API server`, () =>
       withTestCluster({ nodes: 0, flags: ["--allocate-node-cidrs", ...flags] }, async (cluster) => {
         const namespace = await cluster.namespace("scenario");
-        await run(new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) }));
+        await run(kitOf(cluster, namespace));
       }));
   }
 }

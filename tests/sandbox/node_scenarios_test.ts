@@ -1,6 +1,5 @@
 /** The scenarios of nodes on the embedded API server: the whole manager, no network, no waiting. */
 import { withTestCluster } from "kubeloop/testing";
-import { Kit } from "../scenarios/kit.ts";
 import { NODE_BLACKOUT_SCENARIOS } from "../scenarios/node_blackout_scenarios.ts";
 import { NODE_EVICTION_SCENARIOS } from "../scenarios/node_eviction_scenarios.ts";
 import { NODE_FLAP_SCENARIOS } from "../scenarios/node_flap_scenarios.ts";
@@ -12,6 +11,7 @@ import {
   ZONE_DISRUPTION_FLAGS,
   ZONE_DISRUPTION_SCENARIOS,
 } from "../scenarios/zone_disruption_scenarios.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 const ALONE = "--controllers=*,-pod-garbage-collector-controller";
 const HASTE = ["--node-monitor-period=1s", "--node-monitor-grace-period=10s", "--node-startup-grace-period=10s"];
@@ -21,7 +21,7 @@ function play(scenarios: readonly Scenario[], flags: readonly string[]): void {
     Deno.test(`scenario ${name} settles on the embedded API server`, () =>
       withTestCluster({ nodes: 0, flags: [ALONE, ...flags] }, async (cluster) => {
         const namespace = await cluster.namespace("scenario");
-        await run(new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) }));
+        await run(kitOf(cluster, namespace));
       }));
   }
 }

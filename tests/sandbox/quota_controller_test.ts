@@ -1,14 +1,10 @@
 /** Quotas over hours, and under faults: the whole manager on the embedded API server. */
 import { assertEquals } from "@std/assert";
-import { type TestCluster, withTestCluster } from "kubeloop/testing";
+import { withTestCluster } from "kubeloop/testing";
 import { CONFIGMAPS, NODES, PODS, RESOURCEQUOTAS } from "../../src/api/mod.ts";
-import { Kit } from "../scenarios/kit.ts";
+import type { Kit } from "../scenarios/kit.ts";
 import { limit, pod, untilUsed } from "../scenarios/quota_kit.ts";
-
-async function kitOf(cluster: TestCluster): Promise<Kit> {
-  const namespace = await cluster.namespace("quotas");
-  return new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) });
-}
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 const configMap = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
 
@@ -16,7 +12,7 @@ const usedOf = async (kit: Kit) => (await kit.get(RESOURCEQUOTAS, "a")).status?.
 
 Deno.test("a pod stuck on a lost node is charged no more after its grace, at the next full recalculation", () =>
   withTestCluster({ nodes: 1, flags: ["--controllers=*,-pod-garbage-collector-controller"] }, async (cluster) => {
-    const kit = await kitOf(cluster);
+    const kit = kitOf(cluster, await cluster.namespace("quotas"));
     await limit(kit, { hard: { pods: "1", "count/pods": "9" } });
     await kit.create(PODS, pod("p"));
     await kit.until(PODS, "p", "runs", ({ status }) => status?.phase === "Running");
@@ -33,7 +29,7 @@ Deno.test("a pod stuck on a lost node is charged no more after its grace, at the
 
 Deno.test("--resource-quota-sync-period says how often everything is measured anew", () =>
   withTestCluster({ flags: ["--resource-quota-sync-period=1m"] }, async (cluster) => {
-    const kit = await kitOf(cluster);
+    const kit = kitOf(cluster, await cluster.namespace("quotas"));
     await limit(kit, { hard: { configmaps: "9" } });
     await cluster.advance(5_000);
     await kit.merge(RESOURCEQUOTAS, "a", { status: { used: { configmaps: "7" } } }, "status");
@@ -45,7 +41,7 @@ Deno.test("--resource-quota-sync-period says how often everything is measured an
 
 Deno.test("--resource-quota-sync-period=0 leaves what nobody touches as it is", () =>
   withTestCluster({ flags: ["--resource-quota-sync-period=0"] }, async (cluster) => {
-    const kit = await kitOf(cluster);
+    const kit = kitOf(cluster, await cluster.namespace("quotas"));
     await limit(kit, { hard: { configmaps: "9" } });
     await kit.merge(RESOURCEQUOTAS, "a", { status: { used: { configmaps: "7" } } }, "status");
     await cluster.advance(3_600_000);
@@ -54,7 +50,7 @@ Deno.test("--resource-quota-sync-period=0 leaves what nobody touches as it is", 
 
 Deno.test("quotas are measured through conflicts, failed writes and answers that were lost", () =>
   withTestCluster({}, async (cluster) => {
-    const kit = await kitOf(cluster);
+    const kit = kitOf(cluster, await cluster.namespace("quotas"));
     const write = { verb: "update", resource: "resourcequotas/status" } as const;
     cluster.fault({ ...write, times: 2, status: { code: 409, reason: "Conflict" } });
     cluster.fault({ ...write, after: 2, times: 2, status: { code: 500 } });
@@ -68,7 +64,7 @@ Deno.test("quotas are measured through conflicts, failed writes and answers that
 
 Deno.test("a cache that lags behind lets admission's count stand until it has caught up", () =>
   withTestCluster({}, async (cluster) => {
-    const kit = await kitOf(cluster);
+    const kit = kitOf(cluster, await cluster.namespace("quotas"));
     await limit(kit, { hard: { configmaps: "4" } });
     using _lag = cluster.fault({ verb: "watch", resource: "resourcequotas", lagMs: 3_000 });
     for (let i = 0; i < 5; i++) {
@@ -81,7 +77,7 @@ Deno.test("a cache that lags behind lets admission's count stand until it has ca
 
 Deno.test("a quota that cannot be measured for want of its kind keeps no other from being measured", () =>
   withTestCluster({}, async (cluster) => {
-    const kit = await kitOf(cluster);
+    const kit = kitOf(cluster, await cluster.namespace("quotas"));
     await kit.create(RESOURCEQUOTAS, {
       apiVersion: "v1",
       kind: "ResourceQuota",

@@ -6,7 +6,6 @@ import { assert } from "@std/assert";
 import { type TestCluster, withTestCluster } from "kubeloop/testing";
 import { withMetrics } from "../scenarios/autoscaling_kit.ts";
 import { FATAL_SCENARIOS } from "../scenarios/fatal_scenarios.ts";
-import { Kit } from "../scenarios/kit.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import { SENSELESS_JOB_SCENARIOS } from "../scenarios/senseless_job_scenarios.ts";
 import {
@@ -17,6 +16,7 @@ import {
 } from "../scenarios/senseless_policy_scenarios.ts";
 import { SENSELESS_SET_SCENARIOS } from "../scenarios/senseless_set_scenarios.ts";
 import { SKEWED_AUTOSCALING_SCENARIOS, SKEWED_TIME_SCENARIOS } from "../scenarios/skewed_time_scenarios.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 const MINUTE_MS = 60_000;
 const MINUTES = 5;
@@ -47,16 +47,7 @@ async function busyness(
 /** @returns How often keys were synced after all had settled. */
 async function play(cluster: TestCluster, { run }: Scenario): Promise<ReadonlyMap<string, number>> {
   const namespace = await cluster.namespace("scenario");
-  const { client, apiServer } = cluster;
-  const eventually = cluster.eventually.bind(cluster);
-  await run(
-    new Kit({
-      client,
-      namespace,
-      eventually,
-      store: (resource, object) => Promise.resolve(apiServer.storeUnchecked(resource, object)),
-    }),
-  );
+  await run(kitOf(cluster, namespace));
   const { syncs, writes } = await busyness(cluster);
   const most = [...syncs].filter(([key, count]) => key.includes("scenario") && count > MOST_SYNCS);
   assert(most.length === 0, `synced again and again: ${most}`);

@@ -2,9 +2,9 @@
 import { withTestCluster } from "kubeloop/testing";
 import { NODE_SCENARIOS } from "../scenarios/daemonset_node_scenarios.ts";
 import { DAEMONSET_SCENARIOS } from "../scenarios/daemonset_scenarios.ts";
-import { Kit } from "../scenarios/kit.ts";
 import { REPLICATION_SCENARIOS } from "../scenarios/replication_scenarios.ts";
 import { STATEFULSET_SCENARIOS } from "../scenarios/statefulset_scenarios.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 const ALL = [...STATEFULSET_SCENARIOS, ...DAEMONSET_SCENARIOS, ...NODE_SCENARIOS, ...REPLICATION_SCENARIOS];
 
@@ -12,6 +12,6 @@ for (const { name, run } of ALL) {
   Deno.test(`scenario ${name} settles on the embedded API server`, () =>
     withTestCluster({}, async (cluster) => {
       const namespace = await cluster.namespace("scenario");
-      await run(new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) }));
+      await run(kitOf(cluster, namespace));
     }));
 }

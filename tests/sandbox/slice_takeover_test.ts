@@ -2,7 +2,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { withTestCluster } from "kubeloop/testing";
 import { type EndpointSlice, ENDPOINTSLICES, SERVICES } from "../../src/api/mod.ts";
-import { Kit } from "../scenarios/kit.ts";
 import {
   addPods,
   addService,
@@ -15,6 +14,7 @@ import {
   untilEndpoints,
   untilSizes,
 } from "../scenarios/slice_kit.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 const FLAGS = ["--controllers=endpointslice-controller,serviceaccount-controller"];
 
@@ -50,7 +50,7 @@ class Watch {
 Deno.test("half-filled slices of another manager are taken over without a moment in which an address is missing", () =>
   withTestCluster({ nodes: 0, flags: FLAGS }, async (cluster) => {
     const namespace = await cluster.namespace("scenario");
-    const kit = new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) });
+    const kit = kitOf(cluster, namespace);
     const watch = new Watch((listener) => cluster.apiServer.onWrite(listener));
     await ensureNodes(kit);
     await addPods(kit, 230);
@@ -73,7 +73,7 @@ Deno.test("half-filled slices of another manager are taken over without a moment
 Deno.test("a manager that starts with settled slices writes nothing", () =>
   withTestCluster({ nodes: 0, flags: FLAGS }, async (cluster) => {
     const namespace = await cluster.namespace("scenario");
-    const kit = new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) });
+    const kit = kitOf(cluster, namespace);
     await ensureNodes(kit);
     await addPods(kit, 150);
     await addService(kit, { trafficDistribution: "PreferSameNode" });
@@ -90,7 +90,7 @@ Deno.test("a manager that starts with settled slices writes nothing", () =>
 Deno.test("a slice that is given to somebody else is replaced in the end, though the cache never shows what was written", () =>
   withTestCluster({ nodes: 0, flags: FLAGS }, async (cluster) => {
     const namespace = await cluster.namespace("scenario");
-    const kit = new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) });
+    const kit = kitOf(cluster, namespace);
     await ensureNodes(kit);
     await addPods(kit, 3);
     await addService(kit);

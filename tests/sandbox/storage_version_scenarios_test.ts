@@ -1,7 +1,7 @@
 /** The scenarios of storage versions on the embedded API server: the whole manager, no network, no waiting. */
 import { withTestCluster } from "kubeloop/testing";
-import { Kit } from "../scenarios/kit.ts";
 import { MIGRATION_SCENARIOS, STORAGE_VERSION_SCENARIOS } from "../scenarios/storage_version_scenarios.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 const flags = ["--feature-gates=StorageVersionAPI=true,StorageVersionMigrator=true"];
 
@@ -9,6 +9,6 @@ for (const { name, run } of [...STORAGE_VERSION_SCENARIOS, ...MIGRATION_SCENARIO
   Deno.test(`scenario ${name} settles on the embedded API server`, () =>
     withTestCluster({ nodes: 0, flags }, async (cluster) => {
       const namespace = await cluster.namespace("scenario");
-      await run(new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) }));
+      await run(kitOf(cluster, namespace));
     }));
 }

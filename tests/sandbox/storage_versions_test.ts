@@ -10,7 +10,7 @@ import {
   STORAGEVERSIONS,
 } from "kubeloop/api";
 import { startTestCluster, type TestCluster } from "kubeloop/testing";
-import { Kit } from "../scenarios/kit.ts";
+import type { Kit } from "../scenarios/kit.ts";
 import {
   createLease,
   defineThings,
@@ -22,13 +22,14 @@ import {
   untilSaid,
   versionName,
 } from "../scenarios/storage_version_kit.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 const flags = ["--feature-gates=StorageVersionAPI=true,StorageVersionMigrator=true", "--kube-api-qps=-1"];
 
 async function rig(): Promise<{ cluster: TestCluster; kit: Kit } & AsyncDisposable> {
   const cluster = await startTestCluster({ nodes: 0, flags });
   const namespace = await cluster.namespace("scenario");
-  const kit = new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) });
+  const kit = kitOf(cluster, namespace);
   return { cluster, kit, [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() };
 }
 

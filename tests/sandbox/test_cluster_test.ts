@@ -93,6 +93,21 @@ Deno.test("TestCluster: an eventually that gives up says what was wrong last and
   assertStringIncludes(message, "sync     deployment-controller default/web");
 });
 
+Deno.test("TestCluster.eventually looks again when something has happened, and every two seconds in any case", async () => {
+  await using cluster = await startTestCluster({ nodes: 0, flags: ["--controllers=replicaset"] });
+  const { clock } = cluster.world;
+  await cluster.settle();
+  const startMs = clock.monotonicMs();
+  clock.setTimer(2_600, () => {});
+  clock.setTimer(5_100, () => cluster.apiServer.storeUnchecked(CONFIGMAPS, objects.configMap("a", {})));
+  const lookedMs: number[] = [];
+  await cluster.eventually("ten seconds have passed", () => {
+    lookedMs.push(clock.monotonicMs() - startMs);
+    return clock.monotonicMs() - startMs >= 9_000;
+  });
+  assertEquals(lookedMs, [0, 2_000, 2_750, 4_750, 5_250, 7_250, 9_250]);
+});
+
 Deno.test("withTestCluster adds what happened to the error of a failed test", async () => {
   const failing = () =>
     withTestCluster({ nodes: 0 }, async (cluster) => {

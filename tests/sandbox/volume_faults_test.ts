@@ -2,7 +2,6 @@
 import { assertEquals } from "@std/assert";
 import { type TestCluster, withTestCluster } from "kubeloop/testing";
 import { PERSISTENTVOLUMECLAIMS, PODS, RESOURCECLAIMS } from "../../src/api/mod.ts";
-import { Kit } from "../scenarios/kit.ts";
 import { claimsAreNamed, createTemplate, devicePod, fromTemplate } from "../scenarios/resourceclaim_kit.ts";
 import {
   CLAIM_SPEC,
@@ -12,11 +11,7 @@ import {
   removeAtOnce,
   storageClaim,
 } from "../scenarios/volume_kit.ts";
-
-async function kitOf(cluster: TestCluster): Promise<Kit> {
-  const namespace = await cluster.namespace("faults");
-  return new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) });
-}
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 type Fault = Parameters<TestCluster["fault"]>[0];
 /** By then every watch has ended once and begun anew. */
@@ -45,7 +40,7 @@ const FAULTS: ReadonlyArray<readonly [title: string, ...faults: Fault[]]> = [
 for (const [title, ...faults] of FAULTS) {
   Deno.test(`a pod gets each of its claims of devices once: ${title}`, () =>
     withTestCluster({ nodes: 0 }, async (cluster) => {
-      const kit = await kitOf(cluster);
+      const kit = kitOf(cluster, await cluster.namespace("faults"));
       await createTemplate(kit, "t");
       const met = faults.map((fault) => cluster.fault(fault));
       if (faults.some(({ verb }) => verb === "watch")) await cluster.advance(ALL_WATCHES_ANEW_MS);
@@ -79,7 +74,7 @@ const CLAIM_FAULTS: ReadonlyArray<readonly [title: string, ...faults: Fault[]]> 
 for (const [title, ...faults] of CLAIM_FAULTS) {
   Deno.test(`claims are made, kept and let go: ${title}`, () =>
     withTestCluster({ nodes: 0 }, async (cluster) => {
-      const kit = await kitOf(cluster);
+      const kit = kitOf(cluster, await cluster.namespace("faults"));
       for (const name of ["a", "b"]) await kit.create(PERSISTENTVOLUMECLAIMS, storageClaim(name));
       await kit.create(PODS, podWithClaims("p", ["a"]));
       await cluster.settle();
@@ -99,7 +94,7 @@ for (const [title, ...faults] of CLAIM_FAULTS) {
 
 Deno.test("a claim stays whose pod the cache does not show yet", () =>
   withTestCluster({ nodes: 0 }, async (cluster) => {
-    const kit = await kitOf(cluster);
+    const kit = kitOf(cluster, await cluster.namespace("faults"));
     await kit.create(PERSISTENTVOLUMECLAIMS, storageClaim("a"));
     await cluster.settle();
     using lag = cluster.fault({ ...LATE, resource: "pods", lagMs: 60_000 });

@@ -2,9 +2,9 @@
 import { withTestCluster } from "kubeloop/testing";
 import { EPHEMERAL_SCENARIOS } from "../scenarios/ephemeral_scenarios.ts";
 import { EXPANSION_SCENARIOS } from "../scenarios/expansion_scenarios.ts";
-import { Kit } from "../scenarios/kit.ts";
 import { RESOURCECLAIM_SCENARIOS } from "../scenarios/resourceclaim_scenarios.ts";
 import { VOLUME_PROTECTION_SCENARIOS } from "../scenarios/volume_protection_scenarios.ts";
+import { kitOf } from "../scenarios/cluster_kit.ts";
 
 /** These say by hand in which phase a volume is. */
 const UNBOUND = ["--controllers=*,-persistentvolume-binder-controller"];
@@ -21,6 +21,6 @@ for (const { name, run, flags } of SCENARIOS) {
   Deno.test(`scenario ${name} settles on the embedded API server`, () =>
     withTestCluster({ flags }, async (cluster) => {
       const namespace = await cluster.namespace("scenario");
-      await run(new Kit({ client: cluster.client, namespace, eventually: cluster.eventually.bind(cluster) }));
+      await run(kitOf(cluster, namespace));
     }));
 }

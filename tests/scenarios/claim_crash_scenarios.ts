@@ -1,28 +1,9 @@
 /** Volumes that grow, and pods with SELinux labels, while the controllers of these are killed. */
-import { CONFIGMAPS, PERSISTENTVOLUMECLAIMS, PERSISTENTVOLUMES, STORAGECLASSES } from "../../src/api/mod.ts";
+import { CONFIGMAPS, PERSISTENTVOLUMECLAIMS, PERSISTENTVOLUMES } from "../../src/api/mod.ts";
 import type { CrashScenario } from "./crash_scenarios.ts";
-import type { Kit } from "./kit.ts";
+import { askFor, growingClaim, growingClass } from "./expansion_kit.ts";
 import { areTold, createBound, createDriver, createSharer, ONE, OTHER } from "./selinux_kit.ts";
-import { clusterName, endPod, findCluster, storageClaim, storageVolume } from "./volume_kit.ts";
-
-/** A claim of a class that lets volumes grow, bound by hand to a volume of a FlexVolume driver, which the manager makes larger itself. */
-async function boundClaim(kit: Kit, name: string): Promise<void> {
-  const storageClassName = clusterName(kit, "grows");
-  const claim = storageClaim(name);
-  const volumeName = clusterName(kit, name);
-  const { metadata } = await kit.create(PERSISTENTVOLUMECLAIMS, {
-    ...claim,
-    spec: { ...claim.spec, storageClassName, volumeName },
-  });
-  const claimRef = { namespace: kit.namespace, name, uid: metadata?.uid };
-  const flexVolume = { driver: "example.com/flex" };
-  await kit.create(
-    PERSISTENTVOLUMES,
-    storageVolume(kit, name, { storageClassName, csi: undefined, flexVolume, claimRef }),
-  );
-  const status = { phase: "Bound", accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" } };
-  await kit.merge(PERSISTENTVOLUMECLAIMS, name, { status }, "status");
-}
+import { endPod, findCluster } from "./volume_kit.ts";
 
 export const CLAIM_CRASH_SCENARIOS: readonly CrashScenario[] = [
   {
@@ -30,16 +11,10 @@ export const CLAIM_CRASH_SCENARIOS: readonly CrashScenario[] = [
     controllers: ["persistentvolume-expander-controller"],
     resources: [PERSISTENTVOLUMECLAIMS, CONFIGMAPS],
     run: async (kit) => {
-      await kit.create(STORAGECLASSES, {
-        apiVersion: "storage.k8s.io/v1",
-        kind: "StorageClass",
-        metadata: { name: clusterName(kit, "grows") },
-        provisioner: "example.com/nobody",
-        allowVolumeExpansion: true,
-      });
-      for (const name of ["a", "b"]) await boundClaim(kit, name);
+      await growingClass(kit);
+      for (const name of ["a", "b"]) await growingClaim(kit, name);
       for (const [name, storage] of [["a", "2Gi"], ["b", "3Gi"]]) {
-        await kit.merge(PERSISTENTVOLUMECLAIMS, name, { spec: { resources: { requests: { storage } } } });
+        await askFor(kit, name, storage);
         await kit.until(
           PERSISTENTVOLUMECLAIMS,
           name,

@@ -70,9 +70,9 @@ Deno.test("FakeClock does not fire a cancelled timer, and does not count it", as
   clock.setTimer(20, () => fired++);
   timer.cancel();
   timer.cancel();
-  assertEquals([clock.pendingTimers, clock.nextTimerInMs], [1, 20]);
+  assertEquals([clock.pendingTimers, clock.nextTimerInMs, clock.firedTimers], [1, 20, 0]);
   await clock.advance(100);
-  assertEquals([fired, clock.pendingTimers, clock.nextTimerInMs], [1, 0, undefined]);
+  assertEquals([fired, clock.pendingTimers, clock.nextTimerInMs, clock.firedTimers], [1, 0, undefined, 1]);
 });
 
 Deno.test("FakeClock.advanceUntil goes from timer to timer until the condition holds", async () => {

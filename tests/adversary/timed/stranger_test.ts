@@ -19,7 +19,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { costlyCertificates } from "./costly_certificates.ts";
 import { ManagerUnderAttack } from "./manager_under_attack.ts";
-import { Authority } from "../controlplane/pki.ts";
+import { Authority } from "../../controlplane/pki.ts";
 
 /** Of upstream, and of the manager without flags. */
 const RENEW_DEADLINE_MS = 10_000;

@@ -11,15 +11,15 @@
  * | options longer than a program's argument may be         | the call fails; the volume waits like any other that failed         |
  */
 import { assert, assertEquals } from "@std/assert";
-import { EVENTS, NAMESPACES, PODS, SERVICEACCOUNTS } from "../../src/api/mod.ts";
-import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
-import { Client } from "../../src/client/mod.ts";
-import { eventually } from "../controlplane/process.ts";
-import { createNode, podOn, setInUse, untilReported } from "../scenarios/attachment_kit.ts";
-import { FlexDrivers } from "../scenarios/flex_volume_kit.ts";
-import { flexVolumeScenarios } from "../scenarios/flex_volume_scenarios.ts";
-import { type Eventually, Kit } from "../scenarios/kit.ts";
-import { removeAtOnce } from "../scenarios/volume_kit.ts";
+import { EVENTS, NAMESPACES, PODS, SERVICEACCOUNTS } from "../../../src/api/mod.ts";
+import { MemoryLogger, systemWorld } from "../../../src/base/mod.ts";
+import { Client } from "../../../src/client/mod.ts";
+import { eventually } from "../../controlplane/process.ts";
+import { createNode, podOn, setInUse, untilReported } from "../../scenarios/attachment_kit.ts";
+import { FlexDrivers } from "../../scenarios/flex_volume_kit.ts";
+import { flexVolumeScenarios } from "../../scenarios/flex_volume_scenarios.ts";
+import { type Eventually, Kit } from "../../scenarios/kit.ts";
+import { removeAtOnce } from "../../scenarios/volume_kit.ts";
 import { ManagerUnderAttack } from "./manager_under_attack.ts";
 
 const VENDOR = "acme.example.com";
@@ -106,7 +106,7 @@ Deno.test("Drivers that hang, flood and babble keep no other driver's volume fro
   await podWith(
     kit,
     "names",
-    ["../bin/sh", "bin/sh", `${VENDOR}~disk`, "constructor", `${VENDOR}/disk/../disk`]
+    ["../../bin/sh", "bin/sh", `${VENDOR}~disk`, "constructor", `${VENDOR}/disk/../disk`]
       .map((driver) => ({ driver })),
   );
   await podWith(kit, "long", [{ driver: `${VENDOR}/disk`, options: { long: "x".repeat(200_000) } }]);

@@ -10,7 +10,7 @@ import {
   tagged,
   text,
   time,
-} from "../../src/manager/endpoint/der.ts";
+} from "../../../src/manager/endpoint/der.ts";
 
 const CURVE = { name: "ECDSA", namedCurve: "P-256" } as const;
 const SIGNATURE = sequence(identifier("1.2.840.10045.4.3.2"));

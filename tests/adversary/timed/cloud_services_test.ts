@@ -10,17 +10,17 @@
  * | errors of a megabyte                                 | a thousand characters of them                                     |
  */
 import { assert, assertEquals, assertLess } from "@std/assert";
-import { FakeWorld, MetricsRegistry, nextTurn, SystemClock } from "../../src/base/mod.ts";
-import { type LoadBalancerStatus, type Node, NODES, type Service, SERVICES } from "../../src/api/mod.ts";
-import type { LoadBalancers } from "../../src/cloud/mod.ts";
-import type { Controller } from "../../src/controllers/mod.ts";
-import { SERVICE_LB_CONTROLLER } from "../../src/controllers/service_lb/mod.ts";
-import { CloudGuard } from "../../src/manager/cloud/cloud_guard.ts";
-import { FakeCloud } from "../unit/cloud/fake_cloud.ts";
-import { CachedInformer } from "../unit/controllers/cached_informer.ts";
-import { fakeContext } from "../unit/controllers/context.ts";
-import { FakeRecorder } from "../unit/controllers/fake_recorder.ts";
-import { BalancerRig, node, service } from "../unit/controllers/service_lb/balancer_rig.ts";
+import { FakeWorld, MetricsRegistry, nextTurn, SystemClock } from "../../../src/base/mod.ts";
+import { type LoadBalancerStatus, type Node, NODES, type Service, SERVICES } from "../../../src/api/mod.ts";
+import type { LoadBalancers } from "../../../src/cloud/mod.ts";
+import type { Controller } from "../../../src/controllers/mod.ts";
+import { SERVICE_LB_CONTROLLER } from "../../../src/controllers/service_lb/mod.ts";
+import { CloudGuard } from "../../../src/manager/cloud/cloud_guard.ts";
+import { FakeCloud } from "../../unit/cloud/fake_cloud.ts";
+import { CachedInformer } from "../../unit/controllers/cached_informer.ts";
+import { fakeContext } from "../../unit/controllers/context.ts";
+import { FakeRecorder } from "../../unit/controllers/fake_recorder.ts";
+import { BalancerRig, node, service } from "../../unit/controllers/service_lb/balancer_rig.ts";
 
 const SERVICE_COUNT = 10_000;
 const NODE_COUNT = 500;

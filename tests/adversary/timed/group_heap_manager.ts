@@ -2,8 +2,8 @@
  * kube-controller-manager with a controller group whose thread allocates as fast as it can once it is told to, by SIGUSR2, and a main
  * thread that computes for ten seconds, by SIGUSR1.
  */
-import { kubeControllerManager } from "../../src/cli/kube_controller_manager.ts";
-import { threadOptions } from "../../src/manager/groups/start_thread.ts";
+import { kubeControllerManager } from "../../../src/cli/kube_controller_manager.ts";
+import { threadOptions } from "../../../src/manager/groups/start_thread.ts";
 
 let worker: Worker | undefined;
 Deno.addSignalListener("SIGUSR2", () => worker?.postMessage("fill"));

@@ -1,9 +1,9 @@
 /** A manager in a process of its own, and the API server that sees how well it keeps its lease: whoever attacks it has our thread. */
 import { connect } from "node:tls";
-import { MemoryLogger, systemWorld } from "../../src/base/mod.ts";
-import { createApiServer, kubeconfigText, type Servable, serveApiServer } from "../../src/sandbox/mod.ts";
-import { kubeloopCommand } from "../controlplane/manager.ts";
-import { eventually, freePort, Process } from "../controlplane/process.ts";
+import { MemoryLogger, systemWorld } from "../../../src/base/mod.ts";
+import { createApiServer, kubeconfigText, type Servable, serveApiServer } from "../../../src/sandbox/mod.ts";
+import { kubeloopCommand } from "../../controlplane/manager.ts";
+import { eventually, freePort, Process } from "../../controlplane/process.ts";
 
 const LEASE = /\/leases\/kube-controller-manager$/;
 

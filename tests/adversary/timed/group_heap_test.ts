@@ -1,14 +1,14 @@
 /** Two real processes: what the platform cannot keep one from, and what becomes of a leader whose main thread stands still. */
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { DEPLOYMENTS, LEASES, REPLICASETS } from "../../src/api/mod.ts";
-import { createLogger } from "../../src/log/mod.ts";
-import { systemWorld, warningsOnly } from "../../src/base/mod.ts";
-import { Client } from "../../src/client/mod.ts";
-import { type ApiServer, createApiServer } from "../../src/sandbox/mod.ts";
-import { kubeconfigText, serveApiServer, type ServedApiServer } from "../../src/sandbox/serving/mod.ts";
-import { objects } from "../../src/testkit/mod.ts";
-import { eventually, Process } from "../controlplane/process.ts";
+import { DEPLOYMENTS, LEASES, REPLICASETS } from "../../../src/api/mod.ts";
+import { createLogger } from "../../../src/log/mod.ts";
+import { systemWorld, warningsOnly } from "../../../src/base/mod.ts";
+import { Client } from "../../../src/client/mod.ts";
+import { type ApiServer, createApiServer } from "../../../src/sandbox/mod.ts";
+import { kubeconfigText, serveApiServer, type ServedApiServer } from "../../../src/sandbox/serving/mod.ts";
+import { objects } from "../../../src/testkit/mod.ts";
+import { eventually, Process } from "../../controlplane/process.ts";
 
 const ENTRY = fromFileUrl(new URL("./group_heap_manager.ts", import.meta.url));
 const WORLD = systemWorld(warningsOnly(createLogger({ format: "text", verbosity: 0, pid: Deno.pid })));

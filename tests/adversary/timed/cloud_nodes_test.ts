@@ -11,21 +11,21 @@
  * | labels that no server takes                         | the node is tried ever more rarely                            |
  */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { FakeWorld, MemoryLogger, MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
-import { type Node, type NodeAddress, NODES } from "../../src/api/mod.ts";
-import { Indexer, Lister, NAMESPACE_INDEX, namespaceOf } from "../../src/cache/mod.ts";
-import { type CloudRoute, type InstanceMetadata, providerBehind } from "../../src/cloud/mod.ts";
-import { clusterCidrs } from "../../src/controllers/address_ranges/mod.ts";
-import { buildCloudNode } from "../../src/controllers/cloud_node/controller.ts";
-import { cloudNodeMetrics } from "../../src/controllers/cloud_node/metrics.ts";
-import { statusPass } from "../../src/controllers/cloud_node/status_pass.ts";
-import { syncNode } from "../../src/controllers/cloud_node/sync.ts";
-import { monitorNodes } from "../../src/controllers/cloud_node_lifecycle/monitor.ts";
-import { reconcileRoutes } from "../../src/controllers/node_route/reconcile.ts";
-import { CloudGuard } from "../../src/manager/cloud/mod.ts";
-import { CachedInformer } from "../unit/controllers/cached_informer.ts";
-import { CloudRig } from "../unit/controllers/cloud_rig.ts";
-import { fakeContext } from "../unit/controllers/context.ts";
+import { FakeWorld, MemoryLogger, MetricsRegistry, systemWorld } from "../../../src/base/mod.ts";
+import { type Node, type NodeAddress, NODES } from "../../../src/api/mod.ts";
+import { Indexer, Lister, NAMESPACE_INDEX, namespaceOf } from "../../../src/cache/mod.ts";
+import { type CloudRoute, type InstanceMetadata, providerBehind } from "../../../src/cloud/mod.ts";
+import { clusterCidrs } from "../../../src/controllers/address_ranges/mod.ts";
+import { buildCloudNode } from "../../../src/controllers/cloud_node/controller.ts";
+import { cloudNodeMetrics } from "../../../src/controllers/cloud_node/metrics.ts";
+import { statusPass } from "../../../src/controllers/cloud_node/status_pass.ts";
+import { syncNode } from "../../../src/controllers/cloud_node/sync.ts";
+import { monitorNodes } from "../../../src/controllers/cloud_node_lifecycle/monitor.ts";
+import { reconcileRoutes } from "../../../src/controllers/node_route/reconcile.ts";
+import { CloudGuard } from "../../../src/manager/cloud/mod.ts";
+import { CachedInformer } from "../../unit/controllers/cached_informer.ts";
+import { CloudRig } from "../../unit/controllers/cloud_rig.ts";
+import { fakeContext } from "../../unit/controllers/context.ts";
 
 const { signal } = new AbortController();
 const TAINT = { key: "node.cloudprovider.kubernetes.io/uninitialized", effect: "NoSchedule" };

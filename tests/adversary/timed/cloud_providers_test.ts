@@ -16,13 +16,13 @@
  */
 import { assert, assertEquals, assertFalse, assertLess, assertRejects, assertStringIncludes } from "@std/assert";
 import { createServer } from "node:https";
-import { MemoryLogger, MetricsRegistry, systemWorld } from "../../src/base/mod.ts";
-import { fetchTransport } from "../../src/client/mod.ts";
-import { CloudError, type CloudProvider, InstanceNotFoundError } from "../../src/cloud/mod.ts";
-import { WEBHOOK_PROVIDER } from "../../src/cloud/webhook/mod.ts";
-import { Authority } from "../controlplane/pki.ts";
-import { Cluster, Leader, poolsText, service, type ServiceOptions } from "../unit/cloud/ippool/stage.ts";
-import { ScriptedConfig } from "../unit/cloud/setup.ts";
+import { MemoryLogger, MetricsRegistry, systemWorld } from "../../../src/base/mod.ts";
+import { fetchTransport } from "../../../src/client/mod.ts";
+import { CloudError, type CloudProvider, InstanceNotFoundError } from "../../../src/cloud/mod.ts";
+import { WEBHOOK_PROVIDER } from "../../../src/cloud/webhook/mod.ts";
+import { Authority } from "../../controlplane/pki.ts";
+import { Cluster, Leader, poolsText, service, type ServiceOptions } from "../../unit/cloud/ippool/stage.ts";
+import { ScriptedConfig } from "../../unit/cloud/setup.ts";
 
 const TOKEN = "t0ken-that-nobody-else-may-see";
 const DESCRIPTION = { name: "far", hasClusterId: true, capabilities: ["instances", "routes"] };

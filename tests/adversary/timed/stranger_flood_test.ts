@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { connect as connectTcp } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { eventually } from "../controlplane/process.ts";
+import { eventually } from "../../controlplane/process.ts";
 import { ManagerUnderAttack } from "./manager_under_attack.ts";
 
 /** Of upstream, and of the manager without flags. */
