@@ -27,3 +27,19 @@ export function reportingEnd(stream: ReadableStream<Bytes>, onEnd?: () => void):
 export function emptyStream(): ReadableStream<Bytes> {
   return new ReadableStream({ start: (controller) => controller.close() });
 }
+
+/** What `stream` holds as text, but not more than about `maxBytes` of it; the rest is cancelled. */
+export async function textOf(
+  stream: ReadableStream<Bytes>,
+  maxBytes: number,
+): Promise<{ readonly text: string; readonly bytes: number; readonly isCut: boolean }> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const piece of stream) {
+    text += decoder.decode(piece.subarray(0, maxBytes - bytes), { stream: true });
+    bytes += piece.length;
+    if (bytes > maxBytes) break; // which cancels the stream
+  }
+  return { text: text + decoder.decode(), bytes, isCut: bytes > maxBytes };
+}

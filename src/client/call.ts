@@ -19,8 +19,8 @@ export interface Call {
   readonly object?: PathTarget;
   /** Whether the answer is a list, which may be longer. */
   readonly isList?: boolean;
-  /** Whether the answer may be compressed. It must then be taken as a stream. */
-  readonly acceptsGzip?: boolean;
+  /** Whether the answer may be so long that it should come compressed. */
+  readonly isLong?: boolean;
   /** Watches are not rate-limited and appear only in the request count. */
   readonly isWatch?: boolean;
   readonly signal?: AbortSignal;

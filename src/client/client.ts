@@ -286,7 +286,7 @@ export class Client {
       path: collectionPath(resource, { namespace }),
       query,
       accept: metadataOnly ? metadataType : types.ACCEPT_STREAM,
-      acceptsGzip: !isWatch,
+      isLong: !isWatch,
       resource,
       isWatch,
       signal,

@@ -48,6 +48,7 @@ export interface ClientConfig {
   readonly tlsServerName?: string;
   readonly insecure?: boolean;
   readonly proxyUrl?: string;
+  readonly disableCompression?: boolean;
   readonly clientCertificate?: PemSource;
   readonly clientKey?: PemSource;
   /** With a token file: the fallback while the file cannot be read. */

@@ -101,9 +101,9 @@ export class RequestSender {
     const { server, userAgent } = this.#options;
     const headers: Record<string, string> = { accept: call.accept, "user-agent": userAgent };
     if (call.contentType) headers["content-type"] = call.contentType;
-    if (call.acceptsGzip) headers["accept-encoding"] = "gzip";
     const url = server + call.path + encodeQuery(call.query, call.timeoutMs);
-    return { method: call.method, url, headers, body: call.body, isWatch: call.isWatch, signal };
+    const { method, body, isWatch, isLong } = call;
+    return { method, url, headers, body, isWatch, isLong, signal };
   }
 
   async #throttle(call: Call, signal?: AbortSignal): Promise<void> {

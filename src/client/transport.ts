@@ -1,6 +1,6 @@
 import { unlessAborted } from "../base/mod.ts";
 import { MAX_LIST_BYTES } from "./body_limits.ts";
-import { emptyStream, reportingEnd } from "./body_stream.ts";
+import { emptyStream, reportingEnd, textOf } from "./body_stream.ts";
 
 /** A request on the wire: plain data, so that a transport need not build web objects for thousands of them. */
 export interface WireRequest {
@@ -12,6 +12,8 @@ export interface WireRequest {
   readonly body?: string;
   /** The answer lasts: the request takes no place among the requests in flight, which are limited. */
   readonly isWatch?: boolean;
+  /** The answer may be so long that it should come compressed. The caller sees it decompressed. */
+  readonly isLong?: boolean;
   /** Ends the exchange, including the response's body. */
   readonly signal?: AbortSignal;
 }
@@ -24,7 +26,11 @@ export interface WireResponse {
   /** The body. If it is longer than `maxBytes`, only its beginning: `isCut` is then true and the rest is discarded. */
   text(maxBytes?: number): Promise<string>;
   readonly isCut: boolean;
-  /** Cancelling the stream ends the connection. `onEnd` is called when it has ended, failed or been cancelled. */
+  /**
+   * Cancelling the stream ends the connection.
+   *
+   * @param onEnd Called, perhaps more than once, when nothing more is awaited from the server.
+   */
   stream(onEnd?: () => void): ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Discards the body and closes the connection. */
   discard(): void;
@@ -134,15 +140,10 @@ class WebResponse implements WireResponse {
   }
 
   async text(maxBytes = MAX_LIST_BYTES): Promise<string> {
-    const decoder = new TextDecoder();
-    let text = "";
-    for await (const piece of this.stream()) {
-      text += decoder.decode(piece.subarray(0, maxBytes - this.bodyBytes), { stream: true });
-      this.bodyBytes += piece.length;
-      this.isCut = this.bodyBytes > maxBytes;
-      if (this.isCut) break; // which cancels the stream
-    }
-    return text + decoder.decode();
+    const { text, bytes, isCut } = await textOf(this.stream(), maxBytes);
+    this.bodyBytes = bytes;
+    this.isCut = isCut;
+    return text;
   }
 
   stream(onEnd?: () => void): ReadableStream<Uint8Array<ArrayBuffer>> {

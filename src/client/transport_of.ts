@@ -106,6 +106,7 @@ export function transportOf(world: World, config: ClientConfig, options: Transpo
     server: config.server,
     tls: () => material.settings(),
     proxyUrl,
+    disableCompression: config.disableCompression,
   });
   let exchange: Exchange = transport.exchange;
   if (isTls && material.isReloadable) exchange = reloading(exchange, material);

@@ -41,6 +41,11 @@ export class ReadPosition {
     return { resourceVersion, pageSize: pageSize ?? (isWhole ? 0 : DEFAULT_PAGE_SIZE) };
   }
 
+  /** How to request a list in place of a streaming list, which would have been as new as the server's newest object. */
+  consistentListPlan(pageSize = 0): ListPlan {
+    return { resourceVersion: this.streamingListFrom, pageSize };
+  }
+
   /** The server called the resourceVersion expired or too large. */
   refused(): void {
     this.#isRefused = true;

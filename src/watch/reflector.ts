@@ -25,8 +25,8 @@ import { ReflectorSteps } from "./reflector_steps.ts";
  *    requests have not followed each other at once too often.
  * 9. The first error from a server that was out of reach starts the backoff over, with the same limit.
  * 10. Only bookmarks and errors are parsed, never an object.
- * 11. A streaming list of many objects is given up for a paged one, whose JSON costs the server half as much and comes
- *    compressed; if that fails, the next one is streamed to its end.
+ * 11. A streaming list of many objects is given up for a LIST that is as new, whose JSON costs the server half as much and
+ *    comes compressed. So are later lists of the resource; after a LIST that failed, one is streamed to its end.
  * 12. When `signal` aborts, `run` resolves; no timer, request or listener is left, and the sink is not called any more.
  *
  * {@link ReflectorState} describes all transitions.

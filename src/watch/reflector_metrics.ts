@@ -18,7 +18,7 @@ export const RELIST_REASONS = [
   "incomplete",
   /** A streaming list is not available, so a paged one is requested. */
   "fallback",
-  /** A streaming list has many objects, so a paged one is requested. */
+  /** A streaming list has many objects, so a LIST is requested. */
   "long",
 ] as const;
 

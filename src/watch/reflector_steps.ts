@@ -26,7 +26,7 @@ const RETRY_CAPACITY = 3;
 const RETRY_REFILL_MS = 10_000;
 /** After an outage, all waiting reflectors retry within this time, at random moments. */
 const RETURN_SPREAD_MS = 1_000;
-/** A streaming list of more objects is given up for a LIST: the price of these is small beside what the others save. */
+/** A streaming list of more objects is given up for a LIST; reading so many twice costs little. */
 const LONG_LIST = 500;
 /** A watch is closed after this long a silence. The server sends a bookmark about every minute. */
 export const PROGRESS_DEADLINE_MS = 180_000;
@@ -57,7 +57,7 @@ export class ReflectorSteps {
   readonly #tokens: RetryTokens;
   readonly #watches: WatchOpener;
   readonly #pagedList: PagedList;
-  /** How a long list is read: a LIST that fails, perhaps because it outlasts the server's time limit, is streamed next time. */
+  /** How a long list is read next: after a LIST that failed, perhaps by the server's time limit, it is streamed to its end. */
   #longListAs: "list" | "stream" = "list";
   /** Whether a streaming list was given up because it was long. */
   #isLong = false;
@@ -148,6 +148,7 @@ export class ReflectorSteps {
     }
     switch (end.what) {
       case "committed":
+        this.#longListAs = "list";
         this.#position.listed(end.resourceVersion);
         this.#log.populated(end.resourceVersion);
         return { name: "watching", stream };
@@ -181,7 +182,8 @@ export class ReflectorSteps {
   // Paged list
 
   async #list(): Promise<ReflectorState> {
-    const plan = this.#position.listPlan(this.#options.pageSize);
+    const { pageSize } = this.#options;
+    const plan = this.#isLong ? this.#position.consistentListPlan(pageSize) : this.#position.listPlan(pageSize);
     try {
       let result: ListResult;
       try {

@@ -59,7 +59,7 @@ const OWN_KEYS = ["configmaps", "events", "leases", "peerserverleases"];
 
 async function dataToBeginWith({ apiserverFlags = [] }: ControlPlaneOptions): Promise<string | undefined> {
   if (!mayShareFirstStart(apiserverFlags)) return undefined;
-  return await dataOfFirstStart(USUAL_FLAGS, ControlPlane.saveFirstStart);
+  return await dataOfFirstStart([...USUAL_FLAGS, ...OWN_KEYS], ControlPlane.saveFirstStart);
 }
 
 export class ControlPlane implements AsyncDisposable {

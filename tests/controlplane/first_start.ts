@@ -13,15 +13,15 @@ export function mayShareFirstStart(flags: readonly string[]): boolean {
 /**
  * A folder with the data of a control plane that has started once; made by the first who asks for it, and kept.
  *
- * @param flags All that the control plane is started with, in any order.
+ * @param settings All that decides what is saved, in any order.
  * @param save Starts one and saves its data to a folder that is not there yet.
  */
 export async function dataOfFirstStart(
-  flags: readonly string[],
+  settings: readonly string[],
   save: (folder: string) => Promise<void>,
 ): Promise<string> {
   const parent = `${cacheFolder()}/first-start`;
-  const folder = `${parent}/${await digestOf(flags)}`;
+  const folder = `${parent}/${await digestOf(settings)}`;
   if (await isThere(folder)) return folder;
   await Deno.mkdir(parent, { recursive: true });
   const unfinished = await Deno.makeTempDir({ dir: parent, prefix: ".unfinished-" });
@@ -44,12 +44,12 @@ export async function copyData(from: string, to: string): Promise<void> {
 }
 
 /** Other programs write other objects, even of one version. */
-async function digestOf(flags: readonly string[]): Promise<string> {
+async function digestOf(settings: readonly string[]): Promise<string> {
   const programs = await Promise.all(["etcd", "kube-apiserver"].map(async (name) => {
     const { size, mtime } = await Deno.stat(`${await assetsFolder()}/${name}`);
     return [name, size, mtime?.getTime()];
   }));
-  const text = JSON.stringify([programs, flags.toSorted()]);
+  const text = JSON.stringify([programs, settings.toSorted()]);
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return new Uint8Array(hash).toHex().slice(0, 16);
 }

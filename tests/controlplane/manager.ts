@@ -74,7 +74,7 @@ export const KUBELOOP_PERMISSIONS: readonly string[] = Object.keys(PERMISSIONS);
 /**
  * How kubeloop is run with `args`: as `program`, or from sources with the executable's flags.
  *
- * @param program An executable, a checkout, or a bundle's `main.js`; by default `$KUBELOOP_EXECUTABLE`, a bundle of these sources, or they.
+ * @param program An executable, a checkout, or a bundle's `main.js`; by default `$KUBELOOP_EXECUTABLE`, `$KUBELOOP_BUNDLE`, or these sources.
  */
 export function kubeloopCommand(
   args: readonly string[],

@@ -66,7 +66,7 @@ export class Process implements AsyncDisposable {
   }
 }
 
-/** Pauses between questions: short at first, since most is there at once, then longer: whoever asks takes time from who is asked. */
+/** Pauses between looks: short at first, since most conditions hold soon, then longer, because looking costs the server time. */
 const FIRST_PAUSE_MS = 25;
 const PAUSE_GROWTH = 1.25;
 const LONGEST_PAUSE_MS = 200;

@@ -18,6 +18,8 @@ export interface HttpTransportOptions extends Partial<PoolLimits>, Partial<SlotL
   readonly tls?: TlsSource;
   /** `http:`, `https:` or `socks5:`. */
   readonly proxyUrl?: string;
+  /** Whether long answers come as they are, instead of compressed. */
+  readonly disableCompression?: boolean;
   /**
    * Called immediately before the bytes of a request go to the socket, and again before each piece that was not written
    * at once; throws to hold them back. This is the fence for a lost lease.
@@ -65,6 +67,8 @@ const MAX_IDLE = MAX_IN_FLIGHT;
  * than the 90 s that a request may take, so that the pool notices the silence and closes its other connections too.
  */
 const DEAD_PEER_TIMEOUT_MS = 75_000;
+
+const ACCEPT_GZIP = { "accept-encoding": "gzip" };
 
 /**
  * HTTP/1.1 over plain sockets: one connection per request in progress, kept alive and reused.
@@ -152,7 +156,9 @@ class HttpSenders {
     const origin = pathStart < 0 ? url : url.slice(0, pathStart);
     const { pool, slots } = this.#origin(origin, method);
     const host = origin.slice(origin.indexOf("://") + 3);
-    const bytes = requestBytes(request, { host, path: pathStart < 0 ? "/" : url.slice(pathStart) });
+    const isCompressed = request.isLong && !this.#options.disableCompression;
+    const sent = isCompressed ? { ...request, headers: { ...request.headers, ...ACCEPT_GZIP } } : request;
+    const bytes = requestBytes(sent, { host, path: pathStart < 0 ? "/" : url.slice(pathStart) });
     if (request.isWatch) return await this.#send(request, { pool, bytes, onEnd: () => {} });
     const slot = await slots.take(signal).catch((error) => {
       throw signal?.aborted ? error : described(error, request);

@@ -1,5 +1,5 @@
 import { MAX_LIST_BYTES } from "../body_limits.ts";
-import { emptyStream } from "../body_stream.ts";
+import { emptyStream, textOf } from "../body_stream.ts";
 import type { WireResponse } from "../transport.ts";
 import type { HttpConnection } from "./connection.ts";
 import type { ResponseHead } from "./response_head.ts";
@@ -41,6 +41,11 @@ export class HttpResponse implements WireResponse {
   }
 
   async text(maxBytes = MAX_LIST_BYTES): Promise<string> {
+    if (this.#isCompressed) {
+      const { text, isCut } = await textOf(this.stream(), maxBytes);
+      this.isCut = isCut;
+      return text;
+    }
     const connection = this.#take();
     if (!connection) return "";
     const decoder = new TextDecoder();
@@ -69,8 +74,8 @@ export class HttpResponse implements WireResponse {
       return emptyStream();
     }
     connection.activity = "stream";
-    const isCompressed = this.header("content-encoding") === "gzip";
-    const mostBytes = isCompressed ? COMPRESSED_BYTES : Infinity;
+    const mostBytes = this.#isCompressed ? COMPRESSED_BYTES : Infinity;
+    let isOver = false; // from then on, the connection may serve another request
     const received = new ReadableStream<Bytes>({
       pull: async (controller) => {
         try {
@@ -85,19 +90,24 @@ export class HttpResponse implements WireResponse {
         }
         if (!connection.isBodyEnded) return;
         onEnd?.();
+        isOver = true;
         connection.finish();
         controller.close();
       },
       cancel: () => {
         onEnd?.();
-        connection.close();
+        if (!isOver) connection.close();
       },
     }, { highWaterMark: 0 });
-    return isCompressed ? received.pipeThrough(new DecompressionStream("gzip")) : received;
+    return this.#isCompressed ? received.pipeThrough(new DecompressionStream("gzip")) : received;
   }
 
   discard(): void {
     this.#take()?.close();
+  }
+
+  get #isCompressed(): boolean {
+    return this.header("content-encoding") === "gzip";
   }
 
   #take(): HttpConnection | undefined {

@@ -119,6 +119,7 @@ function toConnection(
     tlsServerName: cluster.tlsServerName || undefined,
     insecure: cluster.insecureSkipTlsVerify || undefined,
     proxyUrl: cluster.proxyUrl || undefined,
+    disableCompression: cluster.disableCompression || undefined,
     impersonate: user?.as
       ? { user: user.as, uid: user.asUid || undefined, groups: user.asGroups, extra: user.asUserExtra }
       : undefined,

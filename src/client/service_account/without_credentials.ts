@@ -6,6 +6,6 @@ import type { ClientConfig } from "../client_config.ts";
  * Upstream: `client-go/rest` (AnonymousClientConfig).
  */
 export function withoutCredentials(config: ClientConfig): ClientConfig {
-  const { server, namespace, ca, caData, tlsServerName, insecure, proxyUrl } = config;
-  return { server, namespace, ca, caData, tlsServerName, insecure, proxyUrl };
+  const { server, namespace, ca, caData, tlsServerName, insecure, proxyUrl, disableCompression } = config;
+  return { server, namespace, ca, caData, tlsServerName, insecure, proxyUrl, disableCompression };
 }

@@ -28,7 +28,8 @@ const HTTPS = "server: 'https://10.0.0.1:6443/'";
 Deno.test("loadClientConfig reads a kubeconfig with everything", async () => {
   const config = await load(
     kubeconfig(
-      `${HTTPS}, tls-server-name: kube.test, certificate-authority-data: ${btoa(CA)}, proxy-url: 'socks5://p:1080'`,
+      `${HTTPS}, tls-server-name: kube.test, certificate-authority-data: ${btoa(CA)}, proxy-url: 'socks5://p:1080',
+       disable-compression: true`,
       `client-certificate: pki/me.crt, client-key-data: ${btoa("KEY")}, as: other, as-uid: u, as-groups: [g],
        as-user-extra: { scopes: [a, b] }`,
     ),
@@ -42,6 +43,7 @@ Deno.test("loadClientConfig reads a kubeconfig with everything", async () => {
     tlsServerName: "kube.test",
     insecure: undefined,
     proxyUrl: "socks5://p:1080",
+    disableCompression: true,
     clientCertificate: { file: "/etc/kubernetes/pki/me.crt" },
     clientKey: { text: "KEY" },
     token: undefined,

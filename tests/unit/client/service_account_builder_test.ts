@@ -188,6 +188,7 @@ Deno.test("withoutCredentials leaves nothing of who we are, and all of whom we t
     tlsServerName: "api",
     insecure: false,
     proxyUrl: "http://proxy:3128",
+    disableCompression: true,
   };
   const who: Omit<Required<ClientConfig>, keyof typeof place> = {
     clientCertificate: { file: "/me.crt" },

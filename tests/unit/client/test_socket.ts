@@ -93,7 +93,7 @@ export function fakeTransport(options: Partial<HttpTransportOptions> = {}) {
     return Promise.resolve(socket);
   };
   const transport = httpTransport({ world, server: ORIGIN, dial, ...options });
-  const send = (method: string, path = "/", init: Partial<Pick<WireRequest, "body" | "isWatch" | "signal">> = {}) =>
+  const send = (method: string, path = "/", init: Partial<WireRequest> = {}) =>
     transport.exchange({ method, url: ORIGIN + path, headers: { accept: "application/json" }, ...init });
   return { world, transport, sockets, send };
 }

@@ -73,6 +73,7 @@ Deno.test("every counter of ours whose labels are known shows zero before it cou
     "list-error",
     "incomplete",
     "fallback",
+    "long",
   ]);
   assertEquals(labels("kubeloop_reflector_watch_restarts_total", "reason"), ["closed", "silent", "refused"]);
   assertEquals(labels("kubeloop_informer_skipped_objects_total", "reason"), ["no-name", "unreadable", "transform"]);

@@ -262,12 +262,12 @@ Deno.test("Reflector: objects of another kind are skipped, with a log, and their
 const names = (count: number) => Array.from({ length: count }, (_, i) => `p${i}`);
 const manyEvents = (count: number) => names(count).map((name, i) => event("ADDED", name, i + 1)).join("");
 
-Deno.test("Reflector: a streaming list of many objects is given up for a paged one, and so is every later one", async () => {
+Deno.test("Reflector: a streaming list of many objects is given up for a LIST that is as new, and so are later lists of the resource", async () => {
   const stream = new Body(manyEvents(501));
   const watch = new Body();
   await using bench = new Bench({}, stream, list(600, names(501)), watch, list(700, ["p1"]), new Body());
   await bench.pass();
-  assertEquals(bench.server.asked, ["watchList", "list limit=500 rv=0", "watch rv=600"]);
+  assertEquals(bench.server.asked, ["watchList", "list", "watch rv=600"]);
   assertEquals(stream.isCancelled, true);
   assertEquals(bench.sink.calls, [`replace [${names(501)}] at 600`]);
   await bench.pass(5000);
@@ -284,13 +284,27 @@ Deno.test("Reflector streams a list of 500 objects to its end", async () => {
   assertEquals(bench.sink.calls, [`replace [${names(500)}] at 600`]);
 });
 
-Deno.test("Reflector streams a long list to its end once a paged one has failed", async () => {
-  const cutShort = new Body('{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"600"},"items":[').close();
+Deno.test("Reflector streams a long list to its end after a LIST that failed, and lists again the next time", async () => {
+  const cutShort = new Body('{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"600"},"items":[')
+    .close();
   const whole = new Body(manyEvents(501), bookmark(700, "true"));
   await using bench = new Bench({}, new Body(manyEvents(501)), cutShort, whole);
   await bench.pass();
   await bench.pass(1600);
-  assertEquals(bench.server.asked, ["watchList", "list limit=500 rv=0", "watchList"]);
+  assertEquals(bench.server.asked, ["watchList", "list", "watchList"]);
   assertEquals(bench.sink.calls, [`replace [${names(501)}] at 700`]);
   assertEquals(bench.reflector.state.name, "watching");
+  await bench.pass(5000);
+  whole.push(errorEvent(410, "Expired"));
+  await bench.pass(3200);
+  assertEquals(bench.server.asked.slice(3), ["list rv=700"]);
+});
+
+Deno.test("Reflector lists without a resourceVersion when the LIST in place of a stream calls it too large", async () => {
+  const { bench, body } = await live(20);
+  await using _ = bench;
+  bench.server.answer(new Body(manyEvents(501)), tooLarge(), list(5, ["a"]));
+  body.push(errorEvent(500, "InternalError"));
+  await bench.pass(1600);
+  assertEquals(bench.server.asked, ["watchList", "watchList rv=20", "list rv=20", "list", "watch rv=5"]);
 });

@@ -26,7 +26,7 @@ export class Findings {
   }
 
   merge({ problems, matches }: Findings): void {
-    this.problems.push(...problems);
+    for (const problem of problems) this.problems.push(problem); // too many to be arguments of one call
     this.matches += matches;
   }
 }

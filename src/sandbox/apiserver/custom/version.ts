@@ -65,11 +65,11 @@ export class CustomVersion {
     const strangers: string[] = [];
     const object: StoredObject = { metadata: readMetadata(metadata, "metadata", unknown), ...sortedCopy(rest) };
     prune(object, this.structural, "", strangers);
-    unknown?.push(...strangers.sort());
+    for (const path of strangers.sort()) unknown?.push(path); // too many to be arguments of one call
     dropNulls(object, this.structural);
     const embedded: string[] = [];
     readEmbedded(object, this.structural, "", embedded);
-    unknown?.push(...embedded.sort());
+    for (const path of embedded.sort()) unknown?.push(path);
     applyDefaults(object, this.structural);
     return object;
   }
@@ -149,6 +149,7 @@ export class CustomVersion {
     if (found.count === 0) return;
     const before = new FieldErrors();
     if (old) validateLists(old, this.structural, "", before);
-    if (before.count === 0) errors.causes.push(...found.causes);
+    if (before.count > 0) return;
+    for (const cause of found.causes) errors.causes.push(cause);
   }
 }

@@ -72,12 +72,15 @@ export function validateSelectableFields(
 /** Returns the normalized path if it leads to a field. */
 function validateSelectable(path: string, structural: Structural, at: string, errors: FieldErrors): string | undefined {
   const found = followFieldPath(path, structural, { allowsBrackets: false });
-  if (!found) errors.invalid(at, path, "must lead to a field of the schema");
-  else if (found.root === "metadata") errors.invalid(at, path, "must not point to fields in metadata");
-  else if (!["string", "boolean", "integer"].includes(found.schema?.type ?? "")) {
+  if (!found) {
+    errors.invalid(at, path, "must lead to a field of the schema");
+    return undefined;
+  }
+  if (found.root === "metadata") errors.invalid(at, path, "must not point to fields in metadata");
+  if (!["string", "boolean", "integer"].includes(found.schema?.type ?? "")) {
     errors.invalid(at, path, "must point to a field of type string, boolean or integer");
   }
-  return found?.text;
+  return found.text;
 }
 
 /** Validates the warning for clients of a deprecated version. Upstream: validateDeprecationWarning. */

@@ -37,7 +37,8 @@ export const horizontalPodAutoscalers: Traits<Autoscaler> = {
     const { scaleTargetRef: target } = spec;
     validateReference(target, "spec.scaleTargetRef", errors, isSameTarget(target, old?.spec?.scaleTargetRef));
     // The only scalable kind of the core group is ReplicationController.
-    const isUnscalable = target.kind !== "ReplicationController" && !/^[^/]+\//.test(target.apiVersion ?? "");
+    const isUnscalable = target.kind !== "ReplicationController" && !/^[^/]+\//.test(target.apiVersion ?? "") &&
+      versionProblem(target) === undefined;
     if (isUnscalable && !isSameTarget(target, old?.spec?.scaleTargetRef)) {
       errors.invalid("spec.scaleTargetRef.apiVersion", target.apiVersion ?? "", "apiVersion must specify API group");
     }

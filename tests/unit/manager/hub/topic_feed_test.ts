@@ -66,6 +66,29 @@ Deno.test("TopicFeed: a subscription that comes late, or falls behind, gets a li
   await closed;
 });
 
+Deno.test("TopicFeed starts over when its source gives one list up for another, also for a subscription that joins", async () => {
+  const { feed, sources, subscribe } = setUp();
+  const listTwice = async (source: Source, resourceVersion: number) => {
+    const givenUp = source.sink.beginReplace();
+    await givenUp.events([frame("ADDED", 1)]);
+    givenUp.abort();
+    await list(source, resourceVersion);
+  };
+  const first = subscribe();
+  await listTwice(sources[0], 10);
+  const late = subscribe();
+  await listTwice(sources[1], 15);
+  sources[1].end();
+  for (let i = 0; i < 5; i++) await Promise.resolve();
+  await feed.events([frame("MODIFIED", 16)]);
+  const after = (version: number) => ["begin", "list ADDED@1", "begin", `list ADDED@${version}`, `commit ${version}`];
+  assertEquals(first.said, [...after(10), "live MODIFIED@16"]);
+  assertEquals(late.said, [...after(15), "live MODIFIED@16"]);
+  const closed = feed.close();
+  sources[0].end();
+  await closed;
+});
+
 Deno.test("TopicFeed: the end of a list that was given up is not taken for that of the one after it", async () => {
   const { feed, sources, subscribe } = setUp();
   subscribe();

@@ -35,7 +35,7 @@ const list = (marks: object, items: JSONSchemaProps = { type: "string" }) => inS
 const KEYED = { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["n"] };
 const either = [{ type: "integer" }, { type: "string" }];
 
-/** Schema, and what is said about it; the words are those of kube-apiserver v1.36. */
+/** Schema, and what is said about it. */
 const SCHEMAS: ReadonlyArray<readonly [schema: JSONSchemaProps, said: readonly string[]]> = [
   [{ type: "object" }, []],
   [{}, [`${AT}.type: Required value`]],

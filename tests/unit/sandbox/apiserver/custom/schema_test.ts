@@ -138,3 +138,10 @@ Deno.test("compileSchema forgives what was wrong before and has not changed", ()
   assertEquals(problems(schema, { ...old, plain: [5, 1] }, old).length, 1);
   assertEquals(problems(schema, { ...old, name: "abc" }, old).length, 1);
 });
+
+Deno.test("A list with more faults than a call has arguments is refused, not failed", () => {
+  const items: JSONSchemaProps = { minimum: 1 };
+  const schema: JSONSchemaProps = { type: "array", items: { type: "integer" }, allOf: [{ items }] };
+  const found = problems(schema, new Array(200_000).fill(0));
+  assertEquals(found[0], "spec[0]: Invalid value: 0: should be greater than or equal to 1");
+});

@@ -48,7 +48,7 @@ function said(spec: object, old?: object, more?: object): string[] {
   return errors.causes.map(({ field, message }) => `${field}: ${message}`);
 }
 
-/** A spec, and what is said about it; the words are those of kube-apiserver v1.36. */
+/** A spec, and what is said about it. */
 const TABLE: ReadonlyArray<readonly [spec: object, said: readonly string[]]> = [
   [{ set: [{ a: 1, b: 2 }, { b: 2, a: 1 }, { a: 1, b: 2 }] }, ['spec.set[1]: Duplicate value: {"a":1,"b":2}']],
   [{ map: { k: ["1", "1"] } }, ['spec.map[k][1]: Duplicate value: "1"']],
