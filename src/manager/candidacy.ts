@@ -11,7 +11,8 @@ export interface CandidacyOptions extends Omit<LeaderElectorOptions, "onStartedL
  * One participation in an election: waiting, then leading, then ended.
  *
  * Contract:
- * 1. Who waits ends when it is to stop; who leads when its work has ended well, and only then is the lease released.
+ * 1. A waiting candidate ends when told to stop. A leader ends when its work has finished cleanly, and only then releases the
+ *    lease.
  * 2. After work that did not end well, or `fail`, it ends at once and holds the lease until it expires: something may still be at
  *    work.
  */

@@ -39,7 +39,7 @@ export const RETRY_MS = 5000;
  *
  * Contract:
  * 1. `run` fills the caches; controllers work from `lead` on.
- * 2. Who could not begin may try again, at once when it is to lead: what it cannot do yet it may be able to do when it matters.
+ * 2. A crew that could not start may try again, and does so at once when it is to lead: what fails on a standby may work by then.
  */
 export class Crew {
   readonly #options: CrewOptions;

@@ -50,5 +50,5 @@ With --cloud:
   kubectl delete node node-1                                   delete only the Node; the machine stays
 
   Annotations of a Service make its load balancer slow or fail, one entry for each try:
-  kubeloop.dev/load-balancer="30s,fail:quota exceeded,ok"      when it is made or changed; never does not end
+  kubeloop.dev/load-balancer="30s,fail:quota exceeded,ok"      on each create or update, in turn; "never" hangs
   kubeloop.dev/delete-load-balancer=fail                       when it is removed`;

@@ -82,8 +82,7 @@ const ROUTE = {
     destinationCIDR: {
       type: "string",
       maxLength: 253,
-      description:
-        "As Kubernetes writes it, such as 10.0.1.0/24. A route to what is no range is nobody's and left alone.",
+      description: "As Kubernetes writes it, such as 10.0.1.0/24. A route whose destination is not a CIDR is ignored.",
     },
     enableNodeAddresses: BOOLEAN,
     targetNodeAddresses: ADDRESSES,
@@ -111,7 +110,7 @@ const WEBHOOK_METHODS = {
       result: { anyOf: [STATUS, NULL] },
     },
     ensureLoadBalancer: {
-      summary: "Makes all of it so. Asked for again with nothing changed, it changes nothing.",
+      summary: "Creates or updates the load balancer to match the Service. Must be idempotent.",
       isReading: false,
       args: [...balanced, NODES],
       result: STATUS,
@@ -123,7 +122,7 @@ const WEBHOOK_METHODS = {
       result: NULL,
     },
     ensureLoadBalancerDeleted: {
-      summary: "Removes every part of it. That there is nothing any more is no error.",
+      summary: "Removes every part of it. It is not an error if nothing is left.",
       isReading: false,
       args: balanced,
       result: NULL,

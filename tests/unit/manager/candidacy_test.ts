@@ -34,7 +34,7 @@ function setUp() {
   return { world, api, holder, candidate };
 }
 
-Deno.test("Candidacy: who waits ends when it is to stop; who leads when its work has ended well, and only then is the lease released", async () => {
+Deno.test("Candidacy: a waiting candidate ends when told to stop; a leader ends when its work has finished cleanly, and only then releases the lease", async () => {
   const { world, api, holder, candidate } = setUp();
   const leader = candidate("leader");
   await world.clock.advance(3000);

@@ -57,7 +57,7 @@ Deno.test("Crew: run fills the caches; controllers work from lead on", async () 
   await end(running);
 });
 
-Deno.test("Crew: who could not begin may try again, at once when it is to lead", async () => {
+Deno.test("Crew: a crew that could not start may try again, and does so at once when it is to lead", async () => {
   const { world, crew, state, stop, end } = setUp();
   state.failure = new Error("not yet");
   const asked: boolean[] = [];

@@ -31,7 +31,7 @@ Deno.test("Causes: there are never more than MAX_CAUSES; each further one only r
   assertEquals([both.texts[0], both.size, both.dropped], ["another", MAX_CAUSES, 3]);
 });
 
-Deno.test("Causes: a cause that is due later is none before its time", () => {
+Deno.test("Causes: a cause does not count until it is due", () => {
   const causes = new Causes();
   causes.add({ due: "soon" }, 10);
   causes.add({ due: "late" }, 20);

@@ -24,7 +24,7 @@ Deno.test("PrivateCache: an object whose version cannot be compared with the one
   assertEquals(cache.get("v"), at("9"));
 });
 
-Deno.test("PrivateCache: what the informer has passed without showing it is behind, and what is newer is not", () => {
+Deno.test("PrivateCache: an object that the informer does not have is gone if it is older than the informer's position, and kept if it is newer", () => {
   const cache = new PrivateCache<PersistentVolume>();
   for (const [name, version] of [["old", "9"], ["new", "11"], ["shown", "10"]]) cache.store(at(version, name));
   const shown = new Indexer<PersistentVolume>();
