@@ -74,6 +74,15 @@ class Addresses implements AsyncDisposable {
   }
 }
 
+/** Waits until slices and Endpoints of `web` hold so many pods: two controllers write them. */
+async function untilSettled(kit: Kit, pods: number): Promise<void> {
+  await untilEndpoints(kit, pods);
+  await kit.untilAll(ENDPOINTS, `Endpoints of ${pods} pods`, (all) => {
+    const subsets = all.find(({ metadata }) => metadata?.name === "web")?.subsets ?? [];
+    return subsets.flatMap(({ addresses = [] }) => addresses).length === pods;
+  });
+}
+
 /** The versions of all slices and Endpoints of a namespace, but those that tell that a manager has begun. */
 async function versions(kit: Kit): Promise<readonly string[]> {
   const found = [...await kit.list(ENDPOINTSLICES), ...await kit.list(ENDPOINTS)];
@@ -111,7 +120,7 @@ clusterTest(
       // Slices are half filled, and filled, while the other one is gone and when it is there.
       await addPods(kit, 30, { from: pods });
       pods += 30;
-      await untilEndpoints(kit, pods);
+      await untilSettled(kit, pods);
       addresses.want(pods);
     }
     await manager.process.stop();
