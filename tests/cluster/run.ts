@@ -41,14 +41,20 @@ async function test(files: readonly string[], flags: readonly string[], env: Rec
   if (code !== 0) Deno.exitCode = code;
 }
 
-/** Deals tests out to modules in `folder`. */
-async function writeModules(names: readonly string[], folder: string): Promise<string[]> {
+/** Deals tests out to groups of a few. */
+function deal(names: readonly string[]): string[][] {
   const count = Math.ceil(names.length / FILES_OF_A_MODULE);
-  const modules = Array.from({ length: count }, (_, at) => join(folder, `${at + 1}_test.ts`));
-  for (const [at, module] of modules.entries()) {
-    const own = names.filter((_, index) => index % count === at);
-    const imports = own.map((name) => `import ${JSON.stringify(toFileUrl(path(name)).href)};\n`);
+  return Array.from({ length: count }, (_, at) => names.filter((_, index) => index % count === at));
+}
+
+/** Writes a module for each group; they run in the order of their names. */
+async function writeModules(groups: readonly (readonly string[])[], folder: string): Promise<string[]> {
+  const modules: string[] = [];
+  for (const [at, names] of groups.entries()) {
+    const module = join(folder, `${String(at + 1).padStart(3, "0")}_test.ts`);
+    const imports = names.map((name) => `import ${JSON.stringify(toFileUrl(path(name)).href)};\n`);
     await Deno.writeTextFile(module, imports.join(""));
+    modules.push(module);
   }
   return modules;
 }
@@ -59,8 +65,8 @@ for (const name of [...LONGEST, ...ALONE]) if (!names.includes(name)) throw new 
 const others = names.filter((name) => !LONGEST.includes(name) && !ALONE.includes(name));
 const folder = await Deno.makeTempDir({ prefix: "kubeloop-tests-" });
 try {
-  const modules = await writeModules(others, folder);
-  await test([...LONGEST.map(path), ...modules], ["--parallel"], WITH_RARE_COLLECTIONS);
+  const modules = await writeModules([...LONGEST.map((name) => [name]), ...deal(others)], folder);
+  await test(modules, ["--parallel"], WITH_RARE_COLLECTIONS);
   await test(ALONE.map(path), ["--v8-flags=--expose-gc"]);
 } finally {
   await Deno.remove(folder, { recursive: true });
