@@ -76,7 +76,7 @@ export const CUSTOM: Chapter = {
       run: "apply -f -",
       input: gizmo({ size: "big" }),
       exits: 1,
-      prints: /spec\.size: Invalid value: "string": must be of type integer/,
+      prints: /spec\.size: Invalid value: "string": .*must be of type integer/,
     },
     {
       run: "apply -f -",
