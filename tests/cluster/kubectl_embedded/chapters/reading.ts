@@ -128,7 +128,8 @@ export const READING: Chapter = {
     },
     { run: "get pvc data", prints: /^data +Pending +none +<unset> +\S+$/m },
     {
-      run: "describe pvc data",
+      // Its controller repeats its warning every fifteen seconds; how often it has by now, either server may say.
+      run: "describe pvc data --show-events=false",
       prints: [/^StorageClass: +none$/m, /^Status: +Pending$/m, /^Finalizers: +\[kubernetes\.io\/pvc-protection\]$/m],
     },
     { run: "get events --field-selector involvedObject.name=none", prints: "No resources found in read namespace." },
