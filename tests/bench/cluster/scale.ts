@@ -29,16 +29,23 @@ const FIGURES: Readonly<Record<string, (figures: ScaleFigures) => number>> = {
   "start: peak MiB": ({ startPeakMiB }) => startPeakMiB,
   "after the start: MiB": ({ settledMiB }) => settledMiB,
   "changes: how many a second": ({ changesPerS }) => changesPerS,
-  "changes: CPU s": ({ churn }) => churn.cpuS,
-  "changes: kube-apiserver CPU s": ({ churn }) => churn.serverCpuS,
-  "changes: writes": ({ churn: { requests: { POST = 0, PUT = 0, PATCH = 0, APPLY = 0, DELETE = 0 } } }) =>
-    POST + PUT + PATCH + APPLY + DELETE,
+  "changes: CPU ms each": (figures) => figures.churn.cpuS * 1000 / changesIn(figures),
+  "changes: kube-apiserver CPU ms each": (figures) => figures.churn.serverCpuS * 1000 / changesIn(figures),
+  "changes: writes each": (figures) => {
+    const { POST = 0, PUT = 0, PATCH = 0, APPLY = 0, DELETE = 0 } = figures.churn.requests;
+    return (POST + PUT + PATCH + APPLY + DELETE) / changesIn(figures);
+  },
   "changes: connections opened": ({ churn }) => churn.connections,
   "changes: seconds to a new Deployment's pod, median": ({ latencyS }) => latencyS,
   "changes: the same, longest": ({ longestLatencyS }) => longestLatencyS,
   "peak MiB": ({ peakMiB }) => peakMiB,
   "after all: MiB": ({ endMiB }) => endMiB,
 };
+
+/** They last until a Deployment that was made in time has its pod, which is longer for a manager that falls behind. */
+function changesIn({ churn, changesPerS }: ScaleFigures): number {
+  return churn.seconds * changesPerS;
+}
 
 function printTable(runs: ReadonlyMap<Contestant, readonly ScaleFigures[]>, head: string): void {
   const names = [...runs.keys()].map(({ name }) => name);
