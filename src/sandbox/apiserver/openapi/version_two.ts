@@ -1,9 +1,11 @@
+import { INFO } from "./schemas.ts";
+
 /** The media types of OpenAPI v2 in protobuf, which kubectl requests. */
 const PROTOBUF = /application\/com\.github\.proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/;
 
 const EMPTY = JSON.stringify({
   swagger: "2.0",
-  info: { title: "Kubernetes", version: "1.36" },
+  info: INFO,
   paths: {},
   definitions: {},
 });
