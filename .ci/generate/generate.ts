@@ -1,10 +1,11 @@
 /**
- * Writes everything that is generated from Kubernetes' sources: the API's types, resources and schemas, and the embedded server's tables
- * of fields and roles. The version is the one that `tests/controlplane/go.mod` pins.
+ * Writes everything that is generated from Kubernetes' sources: the API's types, resources and schemas, the
+ * managers' feature gates, and the embedded server's tables of fields and roles. The version is the one that `tests/controlplane/go.mod` pins.
  *
  * Run: `deno task gen`, which needs Go; with `--verify` it writes nothing and fails if a file is not current.
  */
 import { pinnedVersion } from "../../tests/controlplane/binaries.ts";
+import { readFeatureSources, renderFeatureGates } from "./feature_gates.ts";
 import { renderFields } from "./fields.ts";
 import { moduleFolders } from "./go_modules.ts";
 import { goFieldsIn } from "./go_structs.ts";
@@ -27,6 +28,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ["src/api/generated_resources.ts", header + renderResources(api)],
     ["src/api/generated_schemas.json", renderSchemas(api.schemas, version)],
     ["src/api/generated_types.ts", header + renderTypes(api.schemas)],
+    ["src/manager/generated_feature_gates.json", renderFeatureGates(await readFeatureSources(folders), version)],
     [
       "src/sandbox/apiserver/bootstrap/generated_roles.ts",
       header + renderRoles(roleFilesIn(kubernetes)),

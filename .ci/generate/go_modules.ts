@@ -11,6 +11,7 @@ const MODULES = [
   "k8s.io/api",
   "k8s.io/apimachinery",
   "k8s.io/apiextensions-apiserver",
+  "k8s.io/client-go",
   "k8s.io/kube-aggregator",
 ];
 

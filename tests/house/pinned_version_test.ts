@@ -19,12 +19,12 @@ Deno.test("generated files are of the pinned version of Kubernetes", async () =>
   const others: string[] = [];
   let count = 0;
   for (const path of generatedFiles(join(ROOT, "src"))) {
-    const [firstLine] = (await Deno.readTextFile(path)).split("\n", 1);
-    if (/v\d+\.\d+\.\d+/.exec(firstLine)?.[0] !== version) others.push(relative(ROOT, path));
+    // The beginning names it, and nothing else that looks like it.
+    if (/v\d+\.\d+\.\d+/.exec(await Deno.readTextFile(path))?.[0] !== version) others.push(relative(ROOT, path));
     count++;
   }
   assertEquals(others, [], `run \`deno task gen\`: the pinned version is ${version}`);
-  assert(count >= 5, `${count} generated files were found`);
+  assert(count >= 6, `${count} generated files were found`);
 });
 
 Deno.test("the modules of Kubernetes are pinned to one version, whose minor is the one that the managers report", async () => {
