@@ -1,6 +1,6 @@
 /**
  * Writes everything that is generated from Kubernetes' sources: the API's types, resources and schemas, the
- * managers' feature gates, and the embedded server's tables of fields and roles. The version is the one that `tests/controlplane/go.mod` pins.
+ * managers' feature gates, Go's fields of a pod template, and the embedded server's tables of fields and roles. The version is the one that `tests/controlplane/go.mod` pins.
  *
  * Run: `deno task gen`, which needs Go; with `--verify` it writes nothing and fails if a file is not current.
  */
@@ -9,6 +9,7 @@ import { readFeatureSources, renderFeatureGates } from "./feature_gates.ts";
 import { renderFields } from "./fields.ts";
 import { moduleFolders } from "./go_modules.ts";
 import { goFieldsIn } from "./go_structs.ts";
+import { readTemplateSources, renderPodTemplate } from "./pod_template.ts";
 import { readPublishedApi, renderSchemas } from "./published_api.ts";
 import { renderResources } from "./resources.ts";
 import { renderRoles, roleFilesIn } from "./roles.ts";
@@ -29,6 +30,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ["src/api/generated_schemas.json", renderSchemas(api.schemas, version)],
     ["src/api/generated_types.ts", header + renderTypes(api.schemas)],
     ["src/manager/generated_feature_gates.json", renderFeatureGates(await readFeatureSources(folders), version)],
+    ["src/rules/generated_pod_template.json", renderPodTemplate(await readTemplateSources(folders), version)],
     [
       "src/sandbox/apiserver/bootstrap/generated_roles.ts",
       header + renderRoles(roleFilesIn(kubernetes)),

@@ -13,15 +13,16 @@ export interface GoField {
   readonly numbers: readonly string[];
 }
 
-/** A field of a Go struct: its type as written, and the options in its JSON tag. */
-interface Declaration {
+/** A field of a Go struct: its type as written, its name in JSON, and the options in its JSON tag. */
+export interface Declaration {
+  readonly goName: string;
   readonly name: string;
   readonly type: string;
   readonly options: readonly string[];
   readonly numbers: readonly string[];
 }
 
-type Structs = ReadonlyMap<string, readonly Declaration[]>;
+export type Structs = ReadonlyMap<string, readonly Declaration[]>;
 
 /** All structs in a Go package's `types*.go` and a few other files. */
 export function parseGoStructs(source: string): Structs {
@@ -33,7 +34,8 @@ export function parseGoStructs(source: string): Structs {
       if (!match) continue;
       const [jsonName, ...options] = match[3].split(",");
       const number = /protobuf:"\w+,(\d+),/.exec(match[4])?.[1];
-      fields.push({ name: jsonName, type: match[2], options, numbers: number ? [number] : [] });
+      const [, goName = match[2].split(".").at(-1)!, type] = match;
+      fields.push({ goName, name: jsonName, type, options, numbers: number ? [number] : [] });
     }
     structs.set(name, fields);
   }

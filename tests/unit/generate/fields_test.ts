@@ -16,8 +16,8 @@ const SOURCE = [
 
 Deno.test("parseGoStructs reads names, types, options and numbers of fields", () => {
   assertEquals(parseGoStructs(SOURCE).get("A"), [
-    { name: "", type: "Other", options: ["inline"], numbers: ["2"] },
-    { name: "name", type: "*string", options: ["omitempty"], numbers: ["1"] },
+    { goName: "Other", name: "", type: "Other", options: ["inline"], numbers: ["2"] },
+    { goName: "Name", name: "name", type: "*string", options: ["omitempty"], numbers: ["1"] },
   ]);
 });
 
