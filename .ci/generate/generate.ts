@@ -1,6 +1,7 @@
 /**
- * Writes everything that is generated from Kubernetes' sources: the API's types, resources and schemas, the
- * managers' feature gates, Go's fields of a pod template, and the embedded server's tables of fields and roles. The version is the one that `tests/controlplane/go.mod` pins.
+ * Writes everything that is generated from Kubernetes' sources: the API's types, resources and schemas, the managers'
+ * feature gates, Go's fields of a pod template, and the embedded server's tables of fields and roles. The version is the
+ * one that `tests/controlplane/go.mod` pins.
  *
  * Run: `deno task gen`, which needs Go; with `--verify` it writes nothing and fails if a file is not current.
  */
