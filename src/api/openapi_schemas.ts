@@ -1,6 +1,7 @@
 /**
- * The schemas of the built-in API as JSON, by their full name: `io.k8s.api.core.v1.Pod`; with those of versions that are served
- * on request only. They are read when they are first asked for, since few programs need them.
+ * The schemas of the built-in API as JSON, as servers publish them but without descriptions, by their full name:
+ * `io.k8s.api.core.v1.Pod`; with those of versions that are served on request only. They are read when they are first asked for, since
+ * few programs need them.
  *
  * @example
  * ```ts
@@ -12,7 +13,6 @@
  * ```
  */
 export async function openApiSchemas(): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
-  const { default: usual } = await import("./openapi/schemas.json", { with: { type: "json" } });
-  const { default: optional } = await import("./openapi/optional.json", { with: { type: "json" } });
-  return { ...optional.schemas, ...usual.schemas };
+  const { default: { schemas } } = await import("./generated_schemas.json", { with: { type: "json" } });
+  return schemas;
 }

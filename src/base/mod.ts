@@ -20,6 +20,7 @@ export { isContainer, isRawNumber, numberText } from "./json_numbers.ts";
 export * from "./json_writer.ts";
 export * from "./log.ts";
 export * from "./lru.ts";
+export * from "./media_ranges.ts";
 export {
   type Counter,
   type Gauge,

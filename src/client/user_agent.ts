@@ -1,3 +1,5 @@
+import { KUBERNETES_VERSION } from "../api/mod.ts";
+
 /** The parts of a User-Agent. */
 export interface UserAgentParts {
   /**
@@ -5,7 +7,7 @@ export interface UserAgentParts {
    * slashes. A drop-in replacement must keep upstream's, `kube-controller-manager`.
    */
   readonly program: string;
-  /** Default `v1.36.0`. */
+  /** Default: the Kubernetes version whose behaviour kubeloop has. */
   readonly version?: string;
   /** Commit of the build; its first seven characters are sent. */
   readonly commit?: string;
@@ -31,7 +33,7 @@ const PROGRAM = /^[!-.0-~]{1,128}$/;
  * ```
  */
 export function userAgent(name: string, parts: UserAgentParts): string {
-  const { program, version = "v1.36.0", commit = "unknown" } = parts;
+  const { program, version = KUBERNETES_VERSION, commit = "unknown" } = parts;
   if (!PROGRAM.test(program)) {
     const wanted = "it must be 1 to 128 printable ASCII characters without spaces and slashes";
     throw new TypeError(`Cannot call a program ${JSON.stringify(program)}: ${wanted}`);

@@ -1,4 +1,5 @@
-import data from "./feature_gates.json" with { type: "json" };
+import { KUBERNETES_VERSION } from "../api/mod.ts";
+import data from "./generated_feature_gates.json" with { type: "json" };
 
 /** A feature's maturity; `PreAlpha` if it does not exist yet. */
 export type Stage = "PreAlpha" | "ALPHA" | "BETA" | "GA" | "DEPRECATED";
@@ -48,8 +49,11 @@ interface Spec {
   readonly isLocked: boolean;
 }
 
-const OLDEST_MINOR = 33;
-const NEWEST_MINOR = 36;
+const NEWEST_MINOR = Number(KUBERNETES_VERSION.split(".")[1]);
+/** Upstream: `apiserver/pkg/util/compatibility/version.go` (kubeEffectiveVersionFloors). */
+const OLDEST_MINOR = NEWEST_MINOR - 3;
+/** The versions that can be emulated, in words. */
+export const EMULATED_VERSIONS = `1.${OLDEST_MINOR} to 1.${NEWEST_MINOR}`;
 const STAGES: Readonly<Record<string, Stage>> = { alpha: "ALPHA", beta: "BETA", ga: "GA", deprecated: "DEPRECATED" };
 const NOT_YET: Spec = { stage: "PreAlpha", standard: false, isLocked: false };
 /** Gates that set all gates of a stage. */
@@ -190,7 +194,7 @@ function minorOf(texts: readonly string[], flag: string, objections: string[]): 
     const [component, version] = text.includes("=") ? text.split("=", 2) : ["kube", text];
     const why = versionObjection(component, version);
     if (why !== undefined) {
-      objections.push(`${why}: ${flag} takes 1.${OLDEST_MINOR} to 1.${NEWEST_MINOR}`);
+      objections.push(`${why}: ${flag} takes ${EMULATED_VERSIONS}`);
       return undefined;
     }
     minor = Number(version.split(".")[1]);

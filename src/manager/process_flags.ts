@@ -1,3 +1,4 @@
+import { EMULATED_VERSIONS } from "./feature_gates.ts";
 import type { FlagType } from "./flag_types.ts";
 import type { FlagDefinition } from "./flags.ts";
 
@@ -50,7 +51,12 @@ export function processFlags({ lease, securePort }: ProcessNames): readonly Flag
         ["*"],
         "Controllers to run: * for all that are on by default, NAME to add one, -NAME to leave one out",
       ],
-      ["emulated-version", "strings", [], "Minor version whose feature gates and defaults to use: 1.33 to 1.36"],
+      [
+        "emulated-version",
+        "strings",
+        [],
+        `Minor version whose feature gates and defaults to use: ${EMULATED_VERSIONS}`,
+      ],
       ["external-cloud-volume-plugin", "string", "", "Volume plugin to use with --cloud-provider=external", "idle"],
       [
         "feature-gates",

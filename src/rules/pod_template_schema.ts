@@ -1,4 +1,4 @@
-import table from "./pod_template_fields.json" with { type: "json" };
+import table from "./generated_pod_template.json" with { type: "json" };
 
 /**
  * A Go type reachable from `v1.PodTemplateSpec`. `name` is the type as Go's reflection prints it.
@@ -43,9 +43,9 @@ const SCALARS: Readonly<
   "intstr.IntOrString": "intOrString",
 };
 
-const namedMaps: Readonly<Record<string, string>> = table.named_maps;
-const namedScalars: Readonly<Record<string, string>> = table.named_scalars;
-const structs: Readonly<Record<string, readonly (readonly string[])[]>> = table.structs;
+/** What types are made of that are not structs. */
+const others: Readonly<Record<string, string>> = table.others;
+const structs: Readonly<Record<string, readonly string[]>> = table.structs;
 const resolved = new Map<string, GoType>();
 
 /** The type with this name; each name is resolved once, so recursive types are fine. */
@@ -62,7 +62,8 @@ function goStruct(name: string): GoStruct {
   const fields: GoField[] = [];
   const type: GoStruct = { tag: "struct", name, fields };
   resolved.set(name, type);
-  for (const [goName, typeName, jsonKey, flags = ""] of structs[name]) {
+  for (const row of structs[name]) {
+    const [goName, typeName, jsonKey, flags = ""] = row.split(" ");
     const inlined = flags.includes("i");
     fields.push({ goName, jsonKey, omitEmpty: flags.includes("o"), inlined, type: goType(typeName) });
   }
@@ -72,9 +73,9 @@ function goStruct(name: string): GoStruct {
 function resolve(name: string): GoType {
   if (name.startsWith("*")) return { tag: "pointer", name, target: goType(name.slice(1)) };
   if (name.startsWith("[]")) return { tag: "slice", name, element: goType(name.slice(2)) };
-  const map = /^map\[[\w.]+\](.+)$/.exec(namedMaps[name] ?? name);
+  const map = /^map\[[\w.]+\](.+)$/.exec(others[name] ?? name);
   if (map) return { tag: "map", name, value: goType(map[1]) };
-  const scalar = SCALARS[namedScalars[name] ?? name];
+  const scalar = SCALARS[others[name] ?? name];
   // Fields missing from the table (managedFields) are never set in a template.
   return { tag: scalar ?? "opaque", name };
 }

@@ -1,5 +1,6 @@
 import { stringify } from "@std/yaml";
 import { formatTime } from "../../api/mod.ts";
+import { mediaRanges } from "../../base/mod.ts";
 import type { ManagerFlags } from "../manager_flags.ts";
 import { jsonText, NO_CACHE, statusOf, textAnswer } from "./answers.ts";
 
@@ -42,27 +43,12 @@ function zPage(request: Request, { program, kind, lines, fields }: ZPage): Respo
 
 type Wanted = { readonly form: "text" } | { readonly form: "json" | "yaml"; readonly version: string };
 
-/** A part of an Accept header: a type with its parameters, in lower case. */
-interface MediaRange {
-  readonly type: string;
-  readonly parameters: Readonly<Record<string, string>>;
-}
-
-/** The parts of an Accept header, most preferred first. */
-function mediaRanges(accept: string): MediaRange[] {
-  const ranges = accept.split(",").map((part): MediaRange => {
-    const [type, ...parameters] = part.split(";").map((text) => text.trim());
-    return { type: type.toLowerCase(), parameters: Object.fromEntries(parameters.map((text) => text.split("=", 2))) };
-  });
-  const quality = ({ parameters: { q = "1" } }: MediaRange) => Number(q) || 0;
-  return ranges.sort((a, b) => quality(b) - quality(a));
-}
-
 /** The served form that an Accept header prefers. */
 function wantedForm(accept: string | null, kind: string): Wanted | undefined {
-  for (const { type, parameters: { v, g, as } } of mediaRanges(accept ?? "*/*")) {
-    if (["*/*", "text/*", "text/plain", ""].includes(type)) return { form: "text" };
+  for (const { type, parameters } of mediaRanges(accept || "*/*")) {
+    if (["*/*", "text/*", "text/plain"].includes(type)) return { form: "text" };
     const form = STRUCTURED.get(type);
+    const { as, g, v } = Object.fromEntries(parameters);
     const isServed = g === "config.k8s.io" && as === kind && (v === "v1beta1" || v === "v1alpha1");
     if (form && isServed) return { form, version: v };
   }

@@ -1,3 +1,4 @@
+import { KUBERNETES_VERSION } from "../../api/mod.ts";
 import type { Aggregation, Backend, ServedResource } from "./resources/mod.ts";
 import { answerJson, parseParts, type PathParts, segmentsOf } from "./requests/mod.ts";
 import { serveDiscovery } from "./discovery/mod.ts";
@@ -5,14 +6,15 @@ import { methodNotAllowed, pathNotFound } from "./base/mod.ts";
 import { serveOpenApi, serveOpenApiV2 } from "./openapi/mod.ts";
 import type { ServerState } from "./operations/mod.ts";
 
+const [, MAJOR, MINOR] = /^v(\d+)\.(\d+)/.exec(KUBERNETES_VERSION)!;
 const VERSION = {
-  major: "1",
-  minor: "36",
-  emulationMajor: "1",
-  emulationMinor: "36",
-  minCompatibilityMajor: "1",
-  minCompatibilityMinor: "35",
-  gitVersion: "v1.36.0+kubeloop",
+  major: MAJOR,
+  minor: MINOR,
+  emulationMajor: MAJOR,
+  emulationMinor: MINOR,
+  minCompatibilityMajor: MAJOR,
+  minCompatibilityMinor: String(Number(MINOR) - 1),
+  gitVersion: `${KUBERNETES_VERSION}+kubeloop`,
   gitCommit: "",
   gitTreeState: "clean",
   buildDate: "1970-01-01T00:00:00Z",

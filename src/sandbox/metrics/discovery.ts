@@ -1,3 +1,4 @@
+import { acceptsForm } from "../../base/mod.ts";
 import { answerJson, pathNotFound } from "../apiserver/mod.ts";
 import type { ListedResource, MetricsGroup } from "./served_metrics.ts";
 
@@ -12,7 +13,7 @@ const AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 export function discoveryOf(groups: readonly MetricsGroup[], path: readonly string[], accept: string): Response {
   const [name, version] = path;
   if (name === undefined) {
-    if (!wantsAggregated(accept)) {
+    if (!acceptsForm(accept, AGGREGATED)) {
       return answerJson({ kind: "APIGroupList", apiVersion: "v1", groups: groups.map(groupEntry) });
     }
     const items = groups.map(aggregatedGroup);
@@ -28,14 +29,6 @@ export function discoveryOf(groups: readonly MetricsGroup[], path: readonly stri
     apiVersion: "v1",
     groupVersion: `${name}/${version}`,
     resources: served.resources().map((resource) => ({ singularName: "", ...resource })),
-  });
-}
-
-function wantsAggregated(accept: string): boolean {
-  const wanted = AGGREGATED.split(";");
-  return accept.split(",").some((range) => {
-    const parts = range.split(";").map((part) => part.trim());
-    return wanted.every((part) => parts.includes(part));
   });
 }
 

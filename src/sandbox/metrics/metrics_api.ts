@@ -1,5 +1,5 @@
 import { NODES, PODS, type Resource } from "../../api/mod.ts";
-import type { World } from "../../base/mod.ts";
+import { mediaRanges, type World } from "../../base/mod.ts";
 import { InformerFactory } from "../../cache/mod.ts";
 import type { Client } from "../../client/mod.ts";
 import { answerError, answerJson, ApiError, badRequest, methodNotAllowed, pathNotFound } from "../apiserver/mod.ts";
@@ -160,7 +160,7 @@ function decoded(segment: string): string {
 }
 
 function wantsTable(accept: string): boolean {
-  const [first] = accept.split(",");
-  const parts = first.split(";").map((part) => part.trim());
-  return ["as=Table", "v=v1", "g=meta.k8s.io"].every((part) => parts.includes(part));
+  const [first] = mediaRanges(accept);
+  const { as, g, v } = Object.fromEntries(first?.parameters ?? []);
+  return as === "Table" && g === "meta.k8s.io" && v === "v1";
 }

@@ -1,4 +1,4 @@
-import type { CSINode, Lease, Node, NodeStatus, Taint } from "../../api/mod.ts";
+import { type CSINode, KUBERNETES_VERSION, type Lease, type Node, type NodeStatus, type Taint } from "../../api/mod.ts";
 import { nodeConditions } from "./node_conditions.ts";
 
 /** What a simulated node looks like. */
@@ -71,7 +71,7 @@ export function machineStatus({ name, address, capacity, isExternal }: NodeShape
       containerRuntimeVersion: "simulated://1",
       kernelVersion: "6.0.0",
       kubeProxyVersion: "",
-      kubeletVersion: "v1.36.0",
+      kubeletVersion: KUBERNETES_VERSION,
       machineID: `simulated-${name}`,
       operatingSystem: "linux",
       osImage: "Simulated",

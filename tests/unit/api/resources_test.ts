@@ -14,7 +14,6 @@ import {
   referenceTo,
   resourcePath,
 } from "../../../src/api/mod.ts";
-import { generatedFiles, staleFiles } from "../../../src/api/generate.ts";
 
 Deno.test("resourcePath leads to all namespaces, one namespace, one object or its subresource", () => {
   assertEquals(resourcePath(PODS), "/api/v1/pods");
@@ -90,13 +89,4 @@ Deno.test("BUILT_IN_RESOURCES knows scopes, verbs and subresources", () => {
   assert(PODS.subresources?.includes("eviction"));
   const keys = BUILT_IN_RESOURCES.map((resource) => `${apiVersionOf(resource)}/${resource.plural}`);
   assertEquals(new Set(keys).size, keys.length);
-});
-
-Deno.test("The generated types and resource table are current", async () => {
-  assertEquals(await staleFiles(await generatedFiles()), []);
-});
-
-Deno.test("staleFiles names a file that differs or is missing", async () => {
-  const files = new Map([["generated_types.ts", "// other"], ["generated_nothing.ts", ""]]);
-  assertEquals(await staleFiles(files), ["generated_types.ts", "generated_nothing.ts"]);
 });

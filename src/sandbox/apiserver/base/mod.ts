@@ -24,6 +24,5 @@ export {
   unsupportedMediaType,
   verbNotSupported,
 } from "./errors.ts";
-export { goModuleFolder } from "./go_module.ts";
 export { isMap, isObject, type JsonObject } from "./json.ts";
 export { selectorText } from "./selector_text.ts";

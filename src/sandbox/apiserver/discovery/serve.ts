@@ -1,3 +1,4 @@
+import { acceptsForm } from "../../../base/mod.ts";
 import type { DiscoveredVersion } from "../resources/mod.ts";
 import { answerJson, answerText } from "../requests/mod.ts";
 import { pathNotFound } from "../base/mod.ts";
@@ -6,8 +7,6 @@ import { contentHash } from "./digest.ts";
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions } from "./documents.ts";
 
 const AGGREGATED_MEDIA_TYPE = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-
-const AGGREGATED_PARAMETERS = AGGREGATED_MEDIA_TYPE.split(";").slice(1);
 
 interface Document {
   readonly generation: number;
@@ -35,21 +34,15 @@ export function serveDiscovery(
   const [root, ...rest] = segments;
   const core = root === "api";
   if (rest.length === 0) {
-    if (wantsAggregated(request.headers.get("accept") ?? "")) return aggregated(state, request, core);
+    // Upstream prefers it to all others, too.
+    const accept = request.headers.get("accept") ?? "";
+    if (acceptsForm(accept, AGGREGATED_MEDIA_TYPE)) return aggregated(state, request, core);
     return answerJson(core ? apiVersions(new URL(request.url).host) : apiGroupList(state));
   }
   const [group, version] = core ? ["", rest[0]] : rest;
   const found = version === undefined ? apiGroup(state, group) : apiResourceList(state, group, version);
   if (!found) throw pathNotFound();
   return answerJson(found);
-}
-
-/** Whether the aggregated form is among the accepted ones; upstream then prefers it to all others. */
-function wantsAggregated(accept: string): boolean {
-  return accept.split(",").some((range) => {
-    const [type, ...parameters] = range.split(";").map((part) => part.trim());
-    return type === "application/json" && AGGREGATED_PARAMETERS.every((parameter) => parameters.includes(parameter));
-  });
 }
 
 async function aggregated(state: ServerState, request: Request, core: boolean): Promise<Response> {

@@ -4,7 +4,7 @@ import { isObject } from "../base/mod.ts";
 import type { ServedResource } from "../resources/mod.ts";
 import { customSchemas } from "./custom_schemas.ts";
 import { pathsOf, type SchemaNames } from "./operations.ts";
-import { builtInSchemas, type Json, referredSchemas, type Schemas } from "./schemas.ts";
+import { builtInSchemas, INFO, type Json, referredSchemas, type Schemas } from "./schemas.ts";
 
 const DEFINITIONS = "customresourcedefinitions.apiextensions.k8s.io";
 
@@ -40,7 +40,7 @@ export async function groupVersionDocument(state: ServerState, { group, version 
   ]);
   return {
     openapi: "3.0.0",
-    info: { title: "Kubernetes", version: "1.36" },
+    info: INFO,
     paths,
     components: {
       schemas: Object.fromEntries(referred),

@@ -1,4 +1,5 @@
 import { groupVersionPath } from "../../../api/mod.ts";
+import { mediaRanges } from "../../../base/mod.ts";
 import { answerText } from "../requests/mod.ts";
 import { contentHash } from "../discovery/mod.ts";
 import type { ServerState } from "../operations/mod.ts";
@@ -38,8 +39,8 @@ export async function serveOpenApi(
 
 /** Documents are JSON only; clients that also accept protobuf get JSON. */
 function wantsJson(request: Request): boolean {
-  const accept = request.headers.get("accept") ?? "*/*";
-  return /application\/(json|\*)|\*\/\*/.test(accept);
+  const ranges = mediaRanges(request.headers.get("accept") || "*/*");
+  return ranges.some(({ type }) => ["application/json", "application/*", "*/*"].includes(type));
 }
 
 async function index(state: ServerState): Promise<object> {

@@ -1,9 +1,12 @@
+import { mediaRanges } from "../../../base/mod.ts";
+import { INFO } from "./schemas.ts";
+
 /** The media types of OpenAPI v2 in protobuf, which kubectl requests. */
-const PROTOBUF = /application\/com\.github\.proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/;
+const PROTOBUF = /^application\/com\.github\.proto-openapi\.spec\.v2[@.]v1\.0\+protobuf$/;
 
 const EMPTY = JSON.stringify({
   swagger: "2.0",
-  info: { title: "Kubernetes", version: "1.36" },
+  info: INFO,
   paths: {},
   definitions: {},
 });
@@ -13,7 +16,7 @@ const EMPTY = JSON.stringify({
  * not have, and handles an empty document, but not a missing one. In protobuf an empty document is an empty body.
  */
 export function serveOpenApiV2(request: Request): Response {
-  const protobuf = PROTOBUF.exec(request.headers.get("accept") ?? "")?.[0];
+  const protobuf = mediaRanges(request.headers.get("accept") ?? "").find(({ type }) => PROTOBUF.test(type))?.type;
   return protobuf
     ? new Response(new Uint8Array(), { headers: { "content-type": protobuf.replace("@", ".") } })
     : new Response(EMPTY, { headers: { "content-type": "application/json" } });

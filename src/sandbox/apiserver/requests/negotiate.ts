@@ -1,3 +1,4 @@
+import { type MediaRange, mediaRanges } from "../../../base/mod.ts";
 import { notAcceptable } from "../base/mod.ts";
 import type { Route } from "./routes.ts";
 
@@ -13,35 +14,11 @@ export interface Form {
   readonly as?: string;
 }
 
-interface MediaRange {
-  readonly type: string;
-  readonly quality: number;
-  readonly parameters: ReadonlyMap<string, string>;
-}
-
 const PROTOBUF = "application/vnd.kubernetes.protobuf";
 const TYPES = ["application/json", "application/yaml", PROTOBUF];
 const WATCH_TYPES = ["application/json;stream=watch", `${PROTOBUF};stream=watch`];
 /** Clients that get readable responses without asking. */
 const PEOPLE = /^(?:curl|Wget|Mozilla\/5\.0)/;
-
-function parseRange(text: string): MediaRange {
-  const [type, ...rest] = text.split(";").map((part) => part.trim());
-  const parameters = new Map<string, string>();
-  for (const part of rest) {
-    const [key, value = ""] = part.split("=");
-    parameters.set(key.trim(), value.trim());
-  }
-  const quality = Number(parameters.get("q") ?? 1);
-  return { type: type.toLowerCase(), quality: Number.isNaN(quality) ? 1 : quality, parameters };
-}
-
-/** The accepted media types, the preferred one first. */
-function parseAccept(header: string): MediaRange[] {
-  const ranges = header.split(",").map(parseRange);
-  const isWild = ({ type }: MediaRange) => Number(type.startsWith("*"));
-  return ranges.length > 1 ? ranges.sort((a, b) => b.quality - a.quality || isWild(a) - isWild(b)) : ranges;
-}
 
 function formOf({ type, parameters }: MediaRange): Form | undefined {
   const yaml = type === "application/yaml";
@@ -69,7 +46,7 @@ export function negotiate({ headers }: Request, query: URLSearchParams, { verb, 
   const accept = headers.get("accept");
   const isPretty = wantsPretty(headers, query);
   if (!accept || accept === "application/json" || accept === "*/*") return isPretty ? PRETTY_FORM : JSON_FORM;
-  const ranges = parseAccept(accept);
+  const ranges = mediaRanges(accept);
   for (const range of ranges) {
     const form = formOf(range);
     if (form) return isPretty ? { ...form, pretty: true } : form;

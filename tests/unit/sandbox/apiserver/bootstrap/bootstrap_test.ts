@@ -1,7 +1,6 @@
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { MemoryBackend } from "../../../../../src/sandbox/mod.ts";
 import { Harness, type Loose } from "../harness.ts";
-import { renderRoles } from "../../../../../src/sandbox/apiserver/bootstrap/extract_roles.ts";
 
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";
 
@@ -86,22 +85,4 @@ Deno.test("bootstrap tells other servers whose client certificates to believe, e
     using api = new Harness({ backend, clientCertificateAuthority });
     assertEquals((await api.get(path)).body.data["client-ca-file"], clientCertificateAuthority);
   }
-});
-
-Deno.test("renderRoles writes objects line by line, without what all have in common", () => {
-  const file = (name: string) => `
-items:
-- kind: X
-  metadata:
-    annotations: { rbac.authorization.kubernetes.io/autoupdate: "true" }
-    labels: { kubernetes.io/bootstrapping: rbac-defaults, own: "yes" }
-    name: ${name}
-  rules: null
-`;
-  const text = renderRoles(file);
-  assertStringIncludes(
-    text,
-    '\n{"metadata":{"name":"cluster-roles","labels":{"own":"yes"}}}\n{"metadata":{"name":"controller-roles"',
-  );
-  assertThrows(() => renderRoles((name) => file(name).replace("true", "false")), Error, "annotations of cluster-roles");
 });

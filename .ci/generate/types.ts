@@ -1,4 +1,4 @@
-import { type Descriptions, HEADER, type Schema, type Schemas } from "./openapi_schema.ts";
+import { isUsual, type Schema, type Schemas } from "./schema.ts";
 
 /** Types whose plain name belongs to the class that computes with them. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -8,8 +8,11 @@ const RENAMED: Readonly<Record<string, string>> = {
 /**
  * A name for each schema. What servers serve by default is named by itself, so that a new alpha version renames nothing.
  */
-export function typeNames(schemas: Schemas, optional: Schemas): Map<string, string> {
-  const names = typeNamesOf(schemas);
+export function typeNames(schemas: Schemas): Map<string, string> {
+  const [usual = [], optional = []] = [true, false].map((wanted) =>
+    Object.keys(schemas).filter((name) => isUsual(name) === wanted)
+  );
+  const names = typeNamesOf(usual);
   const taken = new Set(names.values());
   for (const [name, typeName] of typeNamesOf(optional)) {
     names.set(name, taken.has(typeName) ? prefixed(name) : typeName);
@@ -18,9 +21,9 @@ export function typeNames(schemas: Schemas, optional: Schemas): Map<string, stri
 }
 
 /** Last part of a schema's name, preceded by its group and version where two kinds share it: `EventsV1Event`. */
-function typeNamesOf(schemas: Schemas): Map<string, string> {
+function typeNamesOf(schemas: readonly string[]): Map<string, string> {
   const short = new Map<string, string[]>();
-  for (const name of Object.keys(schemas)) {
+  for (const name of schemas) {
     const last = name.split(".").at(-1)!;
     short.set(last, [...(short.get(last) ?? []), name]);
   }
@@ -44,20 +47,26 @@ function prefixed(name: string): string {
 /** `text` as a comment before a declaration. */
 function comment(text: string | undefined, indent = ""): string[] {
   if (!text) return [];
-  const lines = text.trim().replaceAll("*/", "*\\/").replaceAll("```", "").replace(/[^\S\n]/g, " ").split("\n");
+  const lines = withoutNotes(text).trim().replaceAll("*/", "*\\/").replaceAll("```", "").replace(/[^\S\n]/g, " ").split(
+    "\n",
+  );
   if (lines.length === 1) return [`${indent}/** ${lines[0]} */`];
   return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`];
 }
 
-/** The TypeScript declarations of all schemas. */
-export function renderTypes(schemas: Schemas, optional: Schemas, descriptions: Descriptions): string {
-  const names = typeNames(schemas, optional);
-  const out = [HEADER];
-  for (const [name, schema] of [...Object.entries(schemas), ...Object.entries(optional)]) {
+/** Without notes that upstream's authors left themselves, a word in capitals in brackets before each: they tell a reader nothing. */
+function withoutNotes(text: string): string {
+  return text.replaceAll(/ \([A-Z]+:[^()]*\)/g, "");
+}
+
+/** The TypeScript declarations of all schemas, with their documentation. */
+export function renderTypes(schemas: Schemas): string {
+  const names = typeNames(schemas);
+  const out: string[] = [];
+  for (const [name, schema] of Object.entries(schemas)) {
     const typeName = names.get(name)!;
-    const said = descriptions[name] ?? {};
     if (!schema.properties) {
-      out.push(...comment(said[""]), `export type ${typeName} = ${renderType(schema, names)};`);
+      out.push(...comment(schema.description), `export type ${typeName} = ${renderType(schema, names)};`);
       continue;
     }
     const kind = schema["x-kubernetes-group-version-kind"]?.[0];
@@ -66,10 +75,12 @@ export function renderTypes(schemas: Schemas, optional: Schemas, descriptions: D
       const declared = `  ${/^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key)}${optional}: ${
         renderType(property, names)
       };`;
-      return [...comment(said[key], "  "), declared];
+      // These two say the same everywhere.
+      const isDescribed = key !== "apiVersion" && key !== "kind";
+      return [...isDescribed ? comment(property.description, "  ") : [], declared];
     });
     const title = kind && `${kind.group || "core"}/${kind.version} ${kind.kind}`;
-    const text = [title, said[""]].filter((part) => part).join("\n\n");
+    const text = [title, schema.description].filter((part) => part).join("\n\n");
     out.push(...comment(text), `export interface ${typeName} {`, ...fields, "}");
   }
   return out.join("\n") + "\n";

@@ -1,7 +1,10 @@
-import { typeNames } from "./generate_types.ts";
-import { type GroupVersionKind, HEADER, type Paths, type Schemas } from "./openapi_schema.ts";
+import { typeNames } from "./types.ts";
+import type { PublishedApi } from "./published_api.ts";
+import { type GroupVersionKind, isUsual, type Paths } from "./schema.ts";
 
 interface ResourceEntry extends GroupVersionKind {
+  /** Whether servers serve it by default. */
+  readonly isBuiltIn: boolean;
   readonly plural: string;
   readonly namespaced: boolean;
   readonly verbs: string[];
@@ -18,14 +21,24 @@ function resourceEntries(paths: Paths): ResourceEntry[] {
     if (!match) continue;
     const [, group = "", version, namespaced, plural, , subresource] = match;
     const key = `${group}/${version}/${plural}`;
-    const kind = Object.values(operations).find((operation) => operation.gvk)?.gvk;
+    const kind = Object.values(operations).map((operation) => operation["x-kubernetes-group-version-kind"])
+      .find((kind) => kind);
     if (subresource) entries.get(key)?.subresources.push(subresource);
     if (!kind || subresource || plural === "watch") continue;
     const entry = entries.get(key) ??
-      { ...kind, group, version, plural, namespaced: namespaced !== undefined, verbs: [], subresources: [] };
+      {
+        ...kind,
+        isBuiltIn: isUsual(path),
+        group,
+        version,
+        plural,
+        namespaced: namespaced !== undefined,
+        verbs: [],
+        subresources: [],
+      };
     // The path without a namespace comes first for most resources; the one with it decides the scope.
     entries.set(key, namespaced ? { ...entry, namespaced: true, kind: entry.kind } : entry);
-    for (const { action } of Object.values(operations)) {
+    for (const { "x-kubernetes-action": action } of Object.values(operations)) {
       const verb = action === "post" ? "create" : action === "put" ? "update" : action;
       if (verb && !entry.verbs.includes(verb)) entry.verbs.push(verb);
     }
@@ -34,16 +47,9 @@ function resourceEntries(paths: Paths): ResourceEntry[] {
   return [...entries.values()];
 }
 
-/** Schemas, and the paths that serve them. */
-interface Described {
-  readonly schemas: Schemas;
-  readonly paths: Paths;
-}
-
 /** The resource table: one exported constant a resource, and the list of all that are served by default. */
-export function renderResources(served: Described, optional: Described): string {
-  const schemas = { ...served.schemas, ...optional.schemas };
-  const names = typeNames(served.schemas, optional.schemas);
+export function renderResources({ schemas, paths }: PublishedApi): string {
+  const names = typeNames(schemas);
   const typeOf = ({ group, version, kind }: GroupVersionKind) => {
     const found = Object.entries(schemas).find(([, schema]) =>
       schema["x-kubernetes-group-version-kind"]?.some((k) =>
@@ -52,8 +58,7 @@ export function renderResources(served: Described, optional: Described): string 
     );
     return found && names.get(found[0])!;
   };
-  const builtIn = resourceEntries(served.paths).filter((entry) => typeOf(entry));
-  const entries = [...builtIn, ...resourceEntries(optional.paths).filter((entry) => typeOf(entry))];
+  const entries = resourceEntries(paths).filter((entry) => typeOf(entry));
   const latest = new Map<string, ResourceEntry>();
   const stability = ({ version }: ResourceEntry) => /alpha/.test(version) ? 0 : /beta/.test(version) ? 1 : 2;
   for (const entry of entries) {
@@ -68,7 +73,7 @@ export function renderResources(served: Described, optional: Described): string 
     return group + base + version;
   };
   const types = new Set(entries.map((entry) => typeOf(entry)!));
-  const out = [HEADER, 'import type { Resource } from "./resource.ts";'];
+  const out = ['import type { Resource } from "./resource.ts";'];
   out.push(`import type { ${[...types].sort().join(", ")} } from "./generated_types.ts";`, "");
   for (const entry of entries) {
     const { group, version, plural, kind, namespaced, verbs, subresources } = entry;
@@ -80,6 +85,6 @@ export function renderResources(served: Described, optional: Described): string 
     "/** Every resource that API servers serve by default. */",
     "export const BUILT_IN_RESOURCES: readonly Resource[] = [",
   );
-  out.push(...builtIn.map((entry) => `  ${constant(entry)},`), "];");
+  out.push(...entries.filter(({ isBuiltIn }) => isBuiltIn).map((entry) => `  ${constant(entry)},`), "];");
   return out.join("\n") + "\n";
 }
