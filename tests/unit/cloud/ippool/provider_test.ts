@@ -17,7 +17,7 @@ Deno.test("a Service gets the lowest free address of the first pool, ipMode VIP,
   assertEquals(await getLoadBalancer.call(leader.provider.loadBalancers, "k", service("z"), signal), null);
 });
 
-Deno.test("PoolBalancers: the statuses of Services are the only memory (row 14: 10.0.0.4 goes to no other)", async () => {
+Deno.test("PoolBalancers: the statuses of Services are the only memory, so an address that one shows goes to no other", async () => {
   const cluster = new Cluster();
   cluster.put(service("old", { ips: ["10.0.0.4"] }));
   await using leader = await Leader.start(cluster, SMALL);
@@ -25,7 +25,7 @@ Deno.test("PoolBalancers: the statuses of Services are the only memory (row 14: 
   assertEquals(await leader.ensure(service("old")), ["10.0.0.4"]);
 });
 
-Deno.test("row 15: a requested address in use is an error that names no other tenant", async () => {
+Deno.test("a requested address in use is an error that names no other tenant", async () => {
   const cluster = new Cluster();
   cluster.put(service("old", { namespace: "secret", ips: ["10.0.0.4"] }));
   await using leader = await Leader.start(cluster, SMALL);
