@@ -69,7 +69,7 @@ export class ListReader {
       const [reason, message] = [texts[Text.statusReason], texts[Text.statusMessage]];
       throw new StatusError({ status: "Failure", code: numbers[Numeric.statusCode], reason, message });
     }
-    if (kind === "") throw this.#error("the answer names no kind, so it is no list");
+    if (kind === "") throw this.#error("the answer names no kind, so it is not a list");
     return {
       kind,
       apiVersion: texts[Text.listApiVersion],

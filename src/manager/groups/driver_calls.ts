@@ -21,7 +21,7 @@ export class DriverCalls {
   }
 
   async make(call: DriverCall, signal: AbortSignal): Promise<{ readonly answer: DriverAnswer | undefined }> {
-    if (!isCall(call)) throw new DriverError("Cannot run a volume driver for what is no call");
+    if (!isCall(call)) throw new DriverError("Cannot run a volume driver: the call is malformed");
     if (this.#running >= MOST_CALLS) {
       throw new DriverError(`Cannot ${call.command} by ${call.driver}: ${MOST_CALLS} calls of this group wait already`);
     }

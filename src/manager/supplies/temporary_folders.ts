@@ -72,7 +72,7 @@ export class TemporaryFolders implements ControllerFolders {
   /** @throws {FolderError} If somebody else could redirect this folder while we work in it. */
   async #checkWay(path: string): Promise<void> {
     const entry = await this.#world.files.look(path);
-    if (!entry?.isFolder || entry.isLink) throw new FolderError(`${path} is no folder`);
+    if (!entry?.isFolder || entry.isLink) throw new FolderError(`${path} is not a folder`);
     const isOwn = entry.owner === ROOT_USER || entry.owner === await this.#user();
     if (!isOwn || mayOthersChange(entry)) throw new FolderError(`others may change what is in ${path}`);
   }

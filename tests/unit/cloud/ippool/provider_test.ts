@@ -145,8 +145,8 @@ Deno.test("requests: by field and annotation, of the right pool and family, one 
     const [annotations, why] of [
       [{ "ippool/addresses": "10.1.0.6" }, "is in no pool for this Service"],
       [{ "ippool/addresses": "10.0.0.6,10.0.0.7" }, "is a second IPv4 address"],
-      [{ "ippool/addresses": "banana" }, "is no IP address"],
-      [{ "ippool/addresses": "fd00::1%eth0" }, "is no IP address"],
+      [{ "ippool/addresses": "banana" }, "is not an IP address"],
+      [{ "ippool/addresses": "fd00::1%eth0" }, "is not an IP address"],
       [{ "ippool/addresses": "fd00::1" }, "spec.ipFamilies is IPv4"],
       [{ "ippool/addresses": "10.0.0.6", "ippool/pool": "b" }, "is in no pool for this Service"],
       [{ "ippool/pool": "nope" }, 'no pool gives IPv4 addresses to this Service, of those called "nope"'],

@@ -325,7 +325,7 @@ Deno.test("DriverCalls: what is no call is refused, and what is asked beyond a t
     { ...call, args: ["x".repeat(200_000)] },
   ];
   for (const each of odd) {
-    await assertRejects(() => asked.call(each as typeof call, signal), DriverError, "for what is no call");
+    await assertRejects(() => asked.call(each as typeof call, signal), DriverError, "the call is malformed");
   }
   assertEquals(calls, 0);
   const all = Promise.allSettled(Array.from({ length: 1500 }, () => asked.call(call, signal)));

@@ -94,7 +94,7 @@ Deno.test("TemporaryFolders on a real file system leave alone what links lead to
     await Deno.mkdir(`${path}/a/b`, { recursive: true });
     await Deno.symlink(kept, `${path}/a/link`);
     await Deno.symlink(kept, `${path}/link`);
-    await assertRejects(() => folders.remove(`${path}/link/data`), FolderError, "is no folder");
+    await assertRejects(() => folders.remove(`${path}/link/data`), FolderError, "is not a folder");
     await folders.remove(path);
     assertEquals(await Deno.readTextFile(`${kept}/data`), "data");
     await assertRejects(() => Deno.lstat(path), Deno.errors.NotFound);

@@ -138,7 +138,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     "updateLoadBalancer",
     (call, signal, right) => right({ ...call, method: "ensureLoadBalancer" }, signal),
   ),
-  "deleting a balancer that is not there is no error": wrong(
+  "deleting a balancer that does not exist succeeds": wrong(
     "ensureLoadBalancerDeleted",
     async (call, signal, right) => {
       if (!await right({ ...call, method: "getLoadBalancer" }, signal)) throw new CloudError("not found");
@@ -203,7 +203,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     const routes = await right(call, signal) as CloudRoute[];
     return routes.map((route) => ({ ...route, destinationCIDR: route.destinationCIDR.replace("/24", "/024") }));
   }),
-  "routes to known nodes are no black holes": wrong("listRoutes", async (call, signal, right) => {
+  "routes to known nodes are not black holes": wrong("listRoutes", async (call, signal, right) => {
     const routes = await right(call, signal) as CloudRoute[];
     return routes.map((route) => ({ ...route, blackhole: true }));
   }),
