@@ -20,7 +20,7 @@ const TOLERATED_EXPIRY_MS = 20_000;
  * Takes part in the election of one leader through a Lease.
  *
  * Contract:
- * 1. A valid lease of somebody else is never taken; what is valid is never told by comparing its times with a clock:
+ * 1. A valid lease of somebody else is never taken; validity is never decided by comparing its times with a clock:
  *    {@link LeaseClaim}.
  * 2. Tries to acquire are jittered; renewals are not.
  * 3. A leader that could not renew for `renewDeadlineMs` stops leading, at once if its lease names somebody else or nobody:

@@ -28,7 +28,7 @@ export interface LeaseClaimOptions {
  * 2. A valid lease of somebody else is never taken; a released or expired one is, and the transitions grow by one.
  * 3. A renewal keeps the acquire time and the transitions.
  * 4. A leader that finds its lease in other hands, or in nobody's, writes nothing more.
- * 5. Once the signal of a try has aborted, nothing that comes back counts any more.
+ * 5. Once an attempt's signal has aborted, its answer no longer counts.
  * 6. A Lease that is gone, or has a record that we did not write, endangers it, unless it is older than our last write.
  *
  * Upstream: `k8s.io/client-go/tools/leaderelection/leaderelection.go` (tryAcquireOrRenew, release).

@@ -21,7 +21,7 @@ export interface CheckResult {
  * 1. It is healthy when every check holds; checks run in the order in which they were added.
  * 2. `?verbose` and every failure list each check; why one fails is withheld from the answer.
  * 3. `?exclude=NAME` leaves a check out and says so; an unknown name is warned about.
- * 4. Where there is no other check, there is one that always holds, `ping`.
+ * 4. Without any other check there is `ping`, which always holds.
  *
  * Upstream: `k8s.io/apiserver/pkg/server/healthz`.
  */

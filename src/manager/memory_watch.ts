@@ -33,9 +33,10 @@ export interface MemoryWatchOptions {
  *
  * Contract:
  * 1. At the start a line says the limit, the ceiling of 85 % of it, and about how many pods fit below that.
- * 2. Above the ceiling, pages of code not counted, memory is relieved, again no sooner than after ten seconds; every reason names the ceiling.
+ * 2. Above the ceiling, not counting pages of code, memory is relieved, at most once in ten seconds; every reason names
+ *    the ceiling.
  * 3. Above the ceiling the check `memory` is not ready.
- * 4. Without a limit nothing is looked at.
+ * 4. Without a limit nothing is measured.
  */
 export async function watchMemory(
   { clock, log }: Pick<World, "clock" | "log">,

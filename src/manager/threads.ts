@@ -16,10 +16,10 @@ const LIMITS: GroupLimits = { blockedAfterMs: 30_000, heapShare: 0.85, mostFailu
  * Each group of controllers in a thread of its own.
  *
  * Contract:
- * 1. The threads of a standby that keeps no caches start when it leads, once the API server is well.
- * 2. Groups that have not begun when it leads have to work once the API server is well.
- * 3. The run ends if that takes longer than ten seconds; if groups cannot be started, cannot be built when they are to
- *    work, or have failed so often that none is left: others may do better with the lease.
+ * 1. A standby without caches starts its threads when it becomes leader, once the API server is healthy.
+ * 2. Groups that have not started when it becomes leader must work once the API server is healthy.
+ * 3. The run ends if that takes longer than ten seconds; if groups cannot be started, if a leader's cannot be built, or
+ *    if all have failed too often: another process may do better with the lease.
  */
 export class Threads implements Workforce {
   readonly #options: WorkforceOptions;

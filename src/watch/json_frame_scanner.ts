@@ -28,7 +28,7 @@ const REUSED_BYTES = 64 * 1024;
  * 5. Malformed input and a frame over the bound are a `FrameError` that names the resource and the byte; the frames before
  *    it are delivered.
  * 6. At most one frame is held between chunks.
- * 7. An object may be nested as deep as a frame has room for: whoever parses it decides.
+ * 7. An object may be nested as deep as a frame has room for: the parser sets the limit.
  *
  * Upstream: `k8s.io/apimachinery/pkg/util/framer`, which has Go's JSON decoder find the end of each value.
  *

@@ -21,7 +21,7 @@ export interface ListHead {
  * Contract:
  * 1. The items are those of `items`, in order, whatever the order of the document's keys; `null` and no `items` are empty.
  * 2. `end` gives the head of a list that came whole, and throws for one that did not.
- * 3. A Table and a Status are no lists; a Status is thrown as the `StatusError` that it is.
+ * 3. Tables and Statuses are not lists; a Status is thrown as a `StatusError`.
  *
  * @example
  * ```ts

@@ -60,7 +60,7 @@ const FRESH_MS = 10_000;
  * Maps kinds to resources, and names of resources to their discovery data.
  *
  * Contract:
- * 1. Nothing is asked for before the first lookup; lookups at the same time share one answer.
+ * 1. Nothing is requested before the first lookup; lookups at the same time share one answer.
  * 2. A miss in an answer older than ten seconds is looked up once more in a new answer.
  * 3. A group version whose discovery failed for a passing reason is asked for again when a lookup needs it.
  * 4. If a group version's discovery failed, a lookup in it throws that error, never {@link NoMatchError}.

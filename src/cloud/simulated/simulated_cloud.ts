@@ -24,8 +24,8 @@ const MOST_TRIED = 1_000;
  * A cloud in memory: machines, load balancers and routes.
  *
  * Contract:
- * 1. What is asked of it through `provider` is done at once and as a whole, unless an annotation or a fault says otherwise.
- * 2. It never says that a machine is gone which it did not make: Nodes of others count as running.
+ * 1. Calls through `provider` complete at once and as a whole, unless an annotation or a fault says otherwise.
+ * 2. It never reports a machine as gone that it did not make: Nodes of others count as running.
  * 3. A call ends when its signal aborts.
  *
  * Load balancers have addresses of the documentation network 203.0.113.0/24 (IPv6: 2001:db8::/120), machines external ones of the

@@ -20,7 +20,7 @@ export function matchesDevice({ spec: { deviceSelector } }: Rule, { driver, pool
  *
  * Contract:
  * 1. A device has the rules that match it and whose effect is `NoExecute`.
- * 2. A rule that goes, or no longer evicts, is found no more.
+ * 2. A rule that is deleted, or no longer evicts, is not found.
  */
 export class EvictingRules {
   /** By what the rules select, then by name. */

@@ -25,7 +25,7 @@ interface Kept {
  *
  * Contract:
  * 1. The document of a built-in group is read once as long as it is kept; of any other, whenever the server says that it changed.
- * 2. Those who ask at the same time for what is not kept share one answer.
+ * 2. Callers that ask at the same time for a document that is not kept share one answer.
  * 3. At most 16 documents are kept.
  *
  * Upstream: `apiserver/pkg/cel/openapi/resolver/discovery.go`, which has built-in kinds compiled in and keeps nothing.

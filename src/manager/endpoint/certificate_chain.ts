@@ -45,9 +45,10 @@ interface Signer {
  * 1. A chain begins at an authority and ends at the client's certificate; each signed the next one, which names it as its issuer.
  * 2. All of them are valid now, are meant for clients unless they are meant for anything, and have no critical extension that is
  *    not known.
- * 3. Who signs is an authority by its basic constraints, may sign certificates by its key usage if it has one, and has as few
- *    certificates below it as it allows. Only an authority's certificate of version 1 has no basic constraints.
- * 4. SHA-1 and MD5 sign nothing.
+ * 3. Each issuer is an authority by its basic constraints, may sign certificates by its key usage if it has one, and
+ *    has as few certificates below it as it allows. Only an authority's certificate of version 1 has no basic
+ *    constraints.
+ * 4. Signatures with SHA-1 or MD5 are invalid.
  * 5. A certificate that is in the bundle itself needs no signature.
  * 6. At most 100 signatures are checked, and only with keys that an authority vouches for, whatever a client sends.
  *

@@ -3,7 +3,7 @@
  * other code can keep a reference. Import it first.
  *
  * Contract:
- * 1. A thread that has any permission but that to reach one address does not start.
+ * 1. A thread that has any permission other than to reach one address does not start.
  * 2. Of `Deno`, only what opens a connection stays. `process` is gone, and with it signals, V8's flags and the standard streams;
  *    so are nested workers, which would begin with all of it, channels to other threads, and caches on disk.
  * 3. Text never becomes code. Nothing can be imported any more where the runtime lets modules be refused (Deno 2.9); the

@@ -10,7 +10,8 @@ const MOST_ARGUMENTS = 2;
  * The calls of a group to volume drivers.
  *
  * Contract:
- * 1. What is no call is refused, and what is asked beyond a thousand at a time; what was given up counts until it has ended.
+ * 1. Malformed calls are refused, and more than a thousand at a time; a call that was given up counts until it has
+ *    ended.
  */
 export class DriverCalls {
   readonly #drivers: ControllerDrivers;

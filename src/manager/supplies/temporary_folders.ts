@@ -15,9 +15,9 @@ const OTHERS_WRITE = 0o022;
  *
  * Contract:
  * 1. Only what is below `/tmp` is removed, by a path without `.` and `..`; a link is removed itself, not what it leads to.
- * 2. A folder on the way must be no link, and nobody but root and this process's user may change what is in it.
+ * 2. No folder on the way may be a link, and only root and this process's user may change its content.
  * 3. New folders have random names, in a folder that nobody else can change.
- * 4. To remove what is not there is no failure.
+ * 4. Removing a path that does not exist succeeds.
  *
  * Upstream: `pkg/volume/hostpath`, which removes every path that has `/tmp/` in it.
  */

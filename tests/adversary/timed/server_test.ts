@@ -91,7 +91,7 @@ Deno.test("a Status with a million causes counts by its code", async () => {
   assert(error.code === 422 && JSON.stringify(error.status).length < 10_000);
 });
 
-Deno.test("Client: an answer that is another object than the one asked for is an error, for reads and writes", async () => {
+Deno.test("Client: an answer with another object than the one requested is an error, for reads and writes", async () => {
   const others: [what: RegExp, body: unknown][] = [
     [/called "b"/, { ...mine, metadata: { ...mine.metadata, name: "b" } }],
     [/namespace "y"/, { ...mine, metadata: { ...mine.metadata, namespace: "y" } }],

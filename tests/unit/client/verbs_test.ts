@@ -249,7 +249,7 @@ Deno.test("Client.getMetadata refuses an answer that is no object", async () => 
   await assertRejects(() => client.getMetadata(PODS, ref), TypeError, "Table");
 });
 
-Deno.test("Client: an answer that is no success throws StatusError; so does a success whose body is a Status other than Success", async () => {
+Deno.test("Client: an unsuccessful answer throws StatusError; so does a success whose body is a Status other than Success", async () => {
   const status = {
     kind: "Status",
     apiVersion: "v1",

@@ -20,7 +20,7 @@ function kit({ cert, key }: { cert: string; key: string }) {
   return { world, pair, changes, logged };
 }
 
-Deno.test("CertificatePair: what is handed out belongs together: while only one of the files has been replaced, the last good pair stays in use", async () => {
+Deno.test("CertificatePair: certificate and key always match: while only one of the files has been replaced, the last good pair stays in use", async () => {
   for (const first of ["/crt", "/key"]) {
     const { world, pair, changes, logged } = kit(old);
     assertEquals(await pair.pair(), old);

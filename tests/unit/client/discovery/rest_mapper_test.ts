@@ -45,7 +45,7 @@ const APPS = {
 };
 const WIDGETS = { metadata: { name: "example.org" }, versions: [version("v1", [entry("widgets", "Widget")])] };
 
-Deno.test("RestMapper: nothing is asked for before the first lookup; lookups at the same time share one answer", async () => {
+Deno.test("RestMapper: nothing is requested before the first lookup; lookups at the same time share one answer", async () => {
   const { mapper, seen } = mapperOf([APPS]);
   assertEquals(seen.length, 0);
   const found = await Promise.all(

@@ -151,7 +151,7 @@ for (
     "a newline in an extension": "2;a\nb\r\nab\r\n",
   })
 ) {
-  Deno.test(`ChunkedDecoder: anything that is not the coding is an error: ${why}`, () => {
+  Deno.test(`ChunkedDecoder: malformed input is an error: ${why}`, () => {
     assertThrows(() => unchunk(text), ConnectionError, "malformed chunked encoding");
   });
 }

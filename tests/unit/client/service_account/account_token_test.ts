@@ -16,7 +16,7 @@ function setUp({ accounts = ["a"] }: { accounts?: readonly string[] } = {}) {
   return { api, token: new AccountToken({ world, name: "a", issue }), clock };
 }
 
-Deno.test("AccountToken: no token is asked for before somebody needs one, then for an hour and no audience", async () => {
+Deno.test("AccountToken: no token is requested before one is needed, then for an hour and no audience", async () => {
   const { api, token } = setUp();
   assertEquals(api.lines, []);
   assertEquals(await token.authorization(), "Bearer token-1");

@@ -113,7 +113,7 @@ Deno.test("a Service that went away untold gives its address back when addresses
   assertEquals(cluster.requests, requests, "it looks at most once a minute");
 });
 
-Deno.test("Allocator: what a Service is to have no more stays taken while the API server does not answer", async () => {
+Deno.test("Allocator: an address that a Service should lose stays taken until its status no longer shows it, also while the API server does not answer", async () => {
   const cluster = new Cluster();
   await using leader = await Leader.start(cluster, SMALL);
   const gone = service("gone");
@@ -208,7 +208,7 @@ Deno.test("sharing: equal keys, different ports, within a namespace unless the p
   assertEquals(await open.ensure(service("b", { annotations: key, ports: [2], namespace: "other" })), ["10.0.0.4"]);
 });
 
-Deno.test("Allocator: a Service whose address is in no pool any more, after a reload, keeps it; a bad text changes nothing", async () => {
+Deno.test("Allocator: a Service whose address is no longer in any pool keeps it after a reload; a bad text changes nothing", async () => {
   const cluster = new Cluster();
   await using leader = await Leader.start(cluster, SMALL);
   await leader.settle(service("a"));

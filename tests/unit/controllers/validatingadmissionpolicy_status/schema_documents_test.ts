@@ -58,7 +58,7 @@ Deno.test("SchemaDocuments: the document of a built-in group is read once as lon
   assertEquals(asked, [index, index, document, index, index, document]);
 });
 
-Deno.test("SchemaDocuments: those who ask at the same time for what is not kept share one answer", async () => {
+Deno.test("SchemaDocuments: callers that ask at the same time for a document that is not kept share one answer", async () => {
   const { asked, has } = setUp();
   await Promise.all([has("apps"), has("apps"), has("batch")]);
   assertEquals(asked, ["/openapi/v3/apis/apps/v1", "/openapi/v3/apis/batch/v1"]);
