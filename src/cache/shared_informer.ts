@@ -22,7 +22,7 @@ import { settledBeforeAbort } from "./wait_for_cache_sync.ts";
 const RESTART_DELAY_MS = 1000;
 
 /**
- * One cache of one resource, shared by all who read it: frames from a source go through a FIFO into an indexer, and every
+ * One cache of one resource, shared by all its readers: frames from a source go through a FIFO into an indexer, and every
  * handler is told from its own buffer.
  *
  * Contract:

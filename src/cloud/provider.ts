@@ -58,7 +58,7 @@ export interface LoadBalancers {
     nodes: readonly Node[],
     signal: AbortSignal,
   ): Promise<void>;
-  /** Removes every part of it. It is no error if nothing exists. */
+  /** Removes every part of it. It is not an error if nothing exists. */
   ensureLoadBalancerDeleted(clusterName: string, service: Service, signal: AbortSignal): Promise<void>;
 }
 

@@ -28,7 +28,7 @@ export interface ControllerManagerOptions extends Omit<SharedContextOptions, "su
   /** Receives one check per running controller. */
   readonly health?: Health;
   readonly startIntervalMs?: number;
-  /** How long controllers may take to end; 0 is no limit. */
+  /** How long controllers may take to end; 0 for no limit. */
   readonly shutdownTimeoutMs?: number;
 }
 

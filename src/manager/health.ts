@@ -2,7 +2,7 @@
 export interface HealthCheck {
   readonly name: string;
   run(): string | undefined;
-  /** Why it is not ready although it is healthy: a temporary condition is no reason for a restart. */
+  /** Why it is not ready although it is healthy: a temporary condition does not justify a restart. */
   isNotReady?(): string | undefined;
 }
 
@@ -43,7 +43,7 @@ export class Health {
     this.#added.push(...checks);
   }
 
-  /** Adds notes that are worth showing but are no failures; one line each. */
+  /** Adds notes that are worth showing but are not failures; one line each. */
   addNotes(notes: () => readonly string[]): void {
     this.#notes.push(notes);
   }

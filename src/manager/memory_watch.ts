@@ -2,7 +2,7 @@ import { sleep, type World } from "../base/mod.ts";
 import type { Health } from "./health.ts";
 
 const LOOK_MS = 500;
-/** The system ends a process at its limit, and says nothing. */
+/** The system kills a process at its limit without warning. */
 const CEILING_SHARE = 0.85;
 /** A restarted thread lists everything again, which takes time, and memory until garbage is collected. */
 const RELIEF_MS = 10_000;
@@ -11,11 +11,11 @@ const MIB = 2 ** 20;
 const CODE_BYTES = 40 * MIB;
 /** At most so much of the limit is taken for such pages: they may be gone already. */
 const CODE_SHARE = 0.05;
-/** What else a process takes that has nothing to do, and what it takes more for each of many pods; as measured, and rounded up. */
+/** Memory of an idle process besides that, and of each pod when there are many; measured, and rounded up. */
 const IDLE_BYTES = 50 * MIB;
 const POD_BYTES = 4096;
 
-/** What {@link watchMemory} works with. */
+/** What {@link watchMemory} needs. */
 export interface MemoryWatchOptions {
   /** How much memory the process may use; 0 for no limit. */
   readonly limitBytes: number;

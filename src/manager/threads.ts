@@ -9,7 +9,7 @@ import type { Workforce, WorkforceOptions } from "./workforce.ts";
 
 /** Each group enforces the shutdown timeout itself, and has this long to report it. */
 const GRACE_MS = 1000;
-/** Generous: garbage collection of a big heap is no failure. */
+/** Generous: garbage collection of a large heap is not a failure. */
 const LIMITS: GroupLimits = { blockedAfterMs: 30_000, heapShare: 0.85, mostFailures: 6 };
 
 /**

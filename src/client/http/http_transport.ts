@@ -9,7 +9,7 @@ import { RequestSlots, type SlotLimits } from "./request_slots.ts";
 import { HttpResponse } from "./response.ts";
 import type { Dial } from "./socket.ts";
 
-/** What a real transport is made of. */
+/** What a real transport needs. */
 export interface HttpTransportOptions extends Partial<PoolLimits>, Partial<SlotLimits> {
   readonly world: World;
   /** Base URL of the only server that may be reached. If absent, any server may be, and no secrets must be sent. */

@@ -135,7 +135,7 @@ export class HcloudApi {
     return new Answer((await this.#request(method, path, body, signal)).value, `${method} ${path}`);
   }
 
-  /** Deletes something; it is no error if it does not exist. */
+  /** Deletes something; it is not an error if it does not exist. */
   async delete(path: string, signal: AbortSignal): Promise<void> {
     try {
       await this.#request("DELETE", path, undefined, signal);

@@ -24,7 +24,7 @@ export interface Eviction {
 }
 
 /**
- * Whether and when a pod is to be evicted from the devices that it uses: at the earliest time of any taint on any of them.
+ * Whether and when to evict a pod from the devices that it uses: at the earliest time of any taint on any of them.
  * Upstream: `pkg/controller/devicetainteviction/device_taint_eviction.go` (podEvictionTime).
  */
 export function evictionOf(pod: Pod, evidence: Evidence): Eviction | undefined {

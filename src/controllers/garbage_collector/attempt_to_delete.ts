@@ -56,8 +56,8 @@ export interface DeleteContext extends WorkerContext {
  *
  * Upstream: `pkg/controller/garbagecollector/garbagecollector.go` (attemptToDeleteWorker).
  *
- * @throws {NotObservedError} If the node is to be looked at again because it is still virtual.
- * @throws Whatever made it impossible to decide or to act; the node is to be retried.
+ * @throws {NotObservedError} If the node must be tried again because it is still virtual.
+ * @throws Whatever made it impossible to decide or to act; the node must be retried.
  */
 export async function attemptToDelete(node: NodeView, context: DeleteContext): Promise<void> {
   if (node.virtual) {

@@ -17,7 +17,7 @@ const ERRORS_TOLD = 10;
  * Upstream: `pkg/controller/garbagecollector/garbagecollector.go` (attemptToOrphanWorker).
  *
  * @throws {Error} If a dependent could not be patched, or the signal aborted before all were: the finalizer stays, and the
- *   owner is to be retried as a whole.
+ *   owner must be retried as a whole.
  */
 export async function attemptToOrphan(owner: NodeView, context: WorkerContext): Promise<void> {
   const { patches, signal } = context;

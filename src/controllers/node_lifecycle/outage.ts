@@ -9,7 +9,7 @@ const ANSWER_MS = 10_000;
 
 /**
  * Finds out whether the API server is away while nodes seem to fall silent: they can't be heard then, however well they are. Time in
- * which it was away counts for none of them. Nothing is asked while any node has been heard of within half the grace.
+ * which it was away counts for none of them. Nothing is asked while any node was heard from within half the grace.
  */
 export class Outage {
   readonly #context: Pick<LifecycleContext, "world" | "client" | "time" | "healths" | "options">;
@@ -37,7 +37,7 @@ export class Outage {
       if (!health || readyOf(node)?.status === "Unknown") return false;
       return nowMs - health.probedMs > halfMs;
     };
-    // A server that tells of some nodes is not away.
+    // A server that reports some nodes is reachable.
     const falling = nowMs - heardMs > halfMs ? nodes.find(isFallingSilent) : undefined;
     const wasOn = this.isOn;
     if (falling && !await this.#answers(falling, signal)) this.#sinceMs ??= Math.max(this.#answeredMs, heardMs);

@@ -44,7 +44,7 @@ interface KnownNode {
 
 /** Callbacks for changes. */
 export interface ActualStateOptions {
-  /** Where a volume is attached has changed, or whether it is in use there. */
+  /** Called when a volume was attached, detached, or came into or out of use. */
   onChange(volume: string, node: string): void;
   /** A volume was found to be attached, or is gone. */
   onAttached(volume: string, node: string, isAttached: boolean): void;

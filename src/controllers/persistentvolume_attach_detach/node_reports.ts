@@ -2,14 +2,14 @@ import type { AttachedVolume, Node } from "../../api/mod.ts";
 import type { Clock } from "../../base/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 
-/** What {@link NodeReports} is made of. */
+/** What {@link NodeReports} needs. */
 export interface NodeReportsOptions {
   readonly clock: Clock;
   readonly nodes: Pick<Lister<Node>, "get">;
   devicePathOf(volume: string): string;
   /** Writes a list into the status of a node. Resolves, too, if the node is gone. */
   write(node: string, volumes: readonly AttachedVolume[]): Promise<void>;
-  /** What is to be said of a node has changed, and may be written after so long. */
+  /** Called when a node's report has changed; it may be written after this delay. */
   onStale(node: string, delayMs: number): void;
 }
 
@@ -75,7 +75,7 @@ export class NodeReports {
     return true;
   }
 
-  /** Makes everything be written again: a recreated node may not have it. */
+  /** Has everything written again: a recreated node may not have it. */
   renew(node: string): void {
     const report = this.#reports.get(node);
     if (report) this.#age(node, report);

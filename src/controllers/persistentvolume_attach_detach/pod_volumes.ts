@@ -10,7 +10,7 @@ import { type AttachableContext, attachablePlugin } from "./attachable.ts";
 const SOURCES = ["csi", "fc", "iscsi", "flexVolume", ...MIGRATED_SOURCES] as const;
 const MAY_BE_ATTACHED = ["persistentVolumeClaim", "ephemeral", ...SOURCES] as const;
 
-/** What is read of pods. */
+/** The parts of pods that are read. */
 export const FIELDS_OF_PODS = [
   ...CLAIM_FIELDS_OF_PODS,
   ...STATE_FIELDS_OF_PODS,
@@ -19,10 +19,10 @@ export const FIELDS_OF_PODS = [
   ...SOURCES.map((source) => `spec.volumes.${source}`),
 ];
 
-/** What volumes of pods are looked up in. */
+/** The listers in which the volumes of pods are looked up. */
 export interface PodVolumesContext extends AttachableContext, BoundVolumes {}
 
-/** Where it is noted what pods want. */
+/** Where the wishes of pods are recorded. */
 export interface WantingContext extends PodVolumesContext {
   readonly desired: DesiredState;
   readonly podLister: Pick<Lister<Pod>, "get">;
@@ -55,14 +55,14 @@ export function* notingPod(pod: Pod, context: WantingContext): Generator<void, v
   }
 }
 
-/** A volume that is to be attached for a pod. */
+/** A volume that must be attached for a pod. */
 interface WantedVolume {
   readonly volume: string;
   readonly spec: VolumeSpec;
 }
 
 /**
- * A volume of a pod that is to be attached, as far as it is known by now. Upstream: `attachdetach/util` (ProcessPodVolumes).
+ * A volume of a pod that must be attached, as far as it is known by now. Upstream: `attachdetach/util` (ProcessPodVolumes).
  *
  * @returns `undefined` if there is nothing to attach.
  */

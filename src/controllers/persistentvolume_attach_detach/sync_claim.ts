@@ -4,7 +4,7 @@ import { podsNaming } from "../pod_volumes/mod.ts";
 import { byKey } from "../running/mod.ts";
 import { notingPod, type WantingContext } from "./pod_volumes.ts";
 
-/** What a claim that is bound by now is looked up in. */
+/** Where to look up a claim that may be bound by now. */
 export interface ClaimContext extends WantingContext {
   readonly claims: Pick<Lister<PersistentVolumeClaim>, "get">;
   readonly pods: Pick<Indexer<Pod>, "byIndex">;

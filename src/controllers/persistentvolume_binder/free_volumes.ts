@@ -106,7 +106,7 @@ function freeCapacityOf(volume: PersistentVolume): Quantity | undefined {
   return isFree ? capacityOf(volume) : undefined;
 }
 
-/** How much a volume holds; `undefined` if what it says is no quantity. */
+/** How much a volume holds; `undefined` if that is not a quantity. */
 export function capacityOf({ spec }: PersistentVolume): Quantity | undefined {
   try {
     return Quantity.parse(spec?.capacity?.storage);

@@ -11,7 +11,7 @@ import {
   PROVISIONER,
 } from "./names.ts";
 
-/** What the names of plug-ins that are or were part of Kubernetes begin with. */
+/** The prefix of plug-ins' names that are or were part of Kubernetes. */
 export const IN_TREE_PREFIX = "kubernetes.io/";
 
 /** The claim with the CSI driver that takes over from its provisioner, or without one; the same object if it says so already. */

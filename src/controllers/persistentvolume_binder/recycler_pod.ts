@@ -38,7 +38,7 @@ export const OWN_TEMPLATE: Pod = {
 /**
  * A template from a file, in YAML or JSON.
  *
- * @throws {Error} If it is no pod with a volume; the process must not begin to work with it.
+ * @throws {Error} If it is not a pod with a volume; the process must not start with it.
  */
 export function recyclerTemplate(text: string, path: string): Pod {
   if (text === "") throw new Error(`file was empty: ${path}`);

@@ -37,7 +37,7 @@ export function claimWithVolume(claim: PersistentVolumeClaim, volume: Persistent
   return Object.keys(changes).length === 0 ? claim : { ...claim, status: { ...status, ...changes } };
 }
 
-/** What the claim is to say of its capacity; `undefined` if it says the right thing. */
+/** The capacity that the claim should show; `undefined` if it already does. */
 function capacityOf(said: ClaimStatus["capacity"], volume: PersistentVolume): ClaimStatus["capacity"] {
   const { capacity } = volume.spec ?? {};
   if (capacity?.storage === undefined) {

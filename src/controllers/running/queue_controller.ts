@@ -13,7 +13,7 @@ export interface SyncContext {
   readonly signal: AbortSignal;
 }
 
-/** What a controller with one queue is made of. */
+/** The parts of a controller with one queue. */
 export interface QueueControllerOptions extends Pick<RunWorkersOptions<string>, "workers" | "onError"> {
   /** Its name in `--controllers`. */
   readonly name: string;

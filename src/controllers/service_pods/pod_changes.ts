@@ -6,7 +6,7 @@ import type { Controller } from "../running/mod.ts";
 import { type PodChange, podChangeHandler } from "./pod_change.ts";
 import { indexServices, selects, servicesThatMaySelect } from "./service_index.ts";
 
-/** What {@link PodChanges} is made of. */
+/** What {@link PodChanges} needs. */
 export interface PodChangesOptions {
   readonly world: World;
   readonly services: Pick<SharedInformer<Service>, "indexer" | "hasIndexer" | "addIndexers" | "whenSynced">;

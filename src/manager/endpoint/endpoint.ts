@@ -27,7 +27,7 @@ export interface EndpointClients {
   readonly authorization?: Client;
 }
 
-/** What the endpoint is made of. */
+/** What the endpoint needs. */
 export interface EndpointOptions extends EndpointClients, EndpointContents {}
 
 /**

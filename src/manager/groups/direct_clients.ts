@@ -11,7 +11,7 @@ import {
 import { type FenceReading, FenceView } from "../../election/mod.ts";
 import type { Port } from "./port.ts";
 
-/** What {@link DirectClients} are made of. */
+/** What {@link DirectClients} needs. */
 export interface DirectClientsOptions {
   readonly world: World;
   readonly server: string;

@@ -2,7 +2,7 @@ import { type ControllerDrivers, type DriverAnswer, type DriverCall, DriverError
 
 /** As many as a cluster has volumes of drivers on their way, and more. */
 const MOST_CALLS = 1000;
-/** What a system takes for one argument of a program. */
+/** The longest argument of a program that systems accept. */
 const LONGEST_ARGUMENT = 128 * 1024;
 const MOST_ARGUMENTS = 2;
 
@@ -35,7 +35,7 @@ export class DriverCalls {
   }
 }
 
-/** What comes from a thread has whatever type it likes. */
+/** A thread may send anything. */
 function isCall(call: unknown): call is DriverCall {
   if (typeof call !== "object" || call === null) return false;
   const { driver, command, args } = call as Record<string, unknown>;

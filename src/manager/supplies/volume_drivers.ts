@@ -21,7 +21,7 @@ const INIT_TIMEOUT_MS = 30_000;
 const INIT_AGAIN_MS = 60_000;
 const COMMANDS: ReadonlySet<string> = new Set(["attach", "detach", "isattached"]);
 
-/** What {@link VolumeDrivers} work with. */
+/** What {@link VolumeDrivers} needs. */
 export interface VolumeDriversOptions {
   readonly world: Pick<World, "clock" | "files" | "log">;
   /** Where the drivers are; empty if there are none. */
@@ -33,7 +33,7 @@ export interface VolumeDriversOptions {
 interface Known {
   readonly name: string;
   readonly program: string;
-  /** What tells it from the one that was there before. */
+  /** What distinguishes it from its predecessor. */
   readonly version: string;
   /** Absent if it cannot be used. */
   readonly driver?: VolumeDriver;
@@ -70,7 +70,7 @@ export class VolumeDrivers {
 
   /** The drivers for controllers that work while `mayWrite` says so. */
   behind(mayWrite: () => boolean): ControllerDrivers {
-    // Everybody who asks meanwhile shares one look, and so one `init` of each driver.
+    // Calls in the meantime share one search, and so one `init` of each driver.
     const find = () => this.#finding ??= this.#find().finally(() => this.#finding = undefined);
     return { find, call: (call, signal) => this.#call(call, mayWrite, signal) };
   }

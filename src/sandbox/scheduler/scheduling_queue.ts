@@ -100,7 +100,7 @@ export class SchedulingQueue {
     return this.#waiter.promise;
   }
 
-  /** Lets go of whoever waits, and of all timers. */
+  /** Releases all waiting callers and timers. */
   close(): void {
     this.#pods.clear();
     this.#disarm();

@@ -5,7 +5,7 @@ import type { NodeInfo } from "./node_info.ts";
 import { never, type Rejection } from "./rejection.ts";
 import { isReachable, StaticMatch, type StaticVolumes } from "./static_volumes.ts";
 
-/** Annotation by which the scheduler tells a provisioner where a claim's volume is to be. */
+/** Annotation by which the scheduler tells a provisioner where to create a claim's volume. */
 export const SELECTED_NODE_ANNOTATION = "volume.kubernetes.io/selected-node";
 const NOT_PROVISIONED = "kubernetes.io/no-provisioner";
 
