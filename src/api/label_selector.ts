@@ -70,7 +70,10 @@ export function parseLabelSelector(text: string): Selector {
   return selectorFrom(parseLabelRequirements(text));
 }
 
-/** As {@link parseLabelSelector}, a step a requirement or value: texts of other controllers' objects may be a megabyte long. */
+/**
+ * As {@link parseLabelSelector}, a step a requirement or value: texts of other controllers' objects may be a megabyte
+ * long.
+ */
 export function* labelSelectorSteps(text: string): Generator<void, Selector> {
   return selectorFrom(yield* labelRequirementSteps(text));
 }

@@ -1,6 +1,6 @@
 /**
- * Names that upstream's controllers and clients agree on. A wrong letter in one of them makes a switch between upstream's
- * manager and this one restart pods, so they stand in one place.
+ * Names that upstream's controllers and clients agree on. A wrong letter in one of them makes a switch between
+ * upstream's manager and this one restart pods, so they stand in one place.
  */
 
 /** Label that distinguishes the pods of a Deployment's ReplicaSets. */

@@ -6,8 +6,8 @@ export type Syncing =
   | { whenSynced(signal: AbortSignal): Promise<boolean> };
 
 /**
- * Waits until all of `synced` have synced or `signal` aborts. There is no timeout: a resource that cannot be listed keeps
- * its user waiting, and its reflector logs why.
+ * Waits until all of `synced` have synced or `signal` aborts. There is no timeout: a resource that cannot be listed
+ * keeps its user waiting, and its reflector logs why.
  *
  * @returns Whether all have synced.
  *

@@ -21,8 +21,8 @@ import { exchangeOf } from "./transport.ts";
  * 3. Integers beyond 2^53 survive reading and writing back.
  * 4. Nothing is retried but what {@link RequestSender} names; a conflict is the caller's business.
  * 5. An aborted signal ends the request, and the promise rejects with the signal's reason.
- * 6. A request that has not ended in time throws {@link ConnectionError} with failure `timeout`: 90 s with its retries, or the
- *    client's timeout. A stream must begin by then. Only the wait for the client's own limiter does not count.
+ * 6. A request that has not ended in time throws {@link ConnectionError} with failure `timeout`: 90 s with its retries,
+ *    or the client's timeout. A stream must begin by then. Only the wait for the client's own limiter does not count.
  * 7. An answer with another object than the one requested is an error, and so is one that is longer than any object: 16
  *    MiB.
  *

@@ -103,7 +103,10 @@ export function instancesOf(provider: OlderProvider): Instances {
   };
 }
 
-/** The cloud has no machine of the Node's name; other calls may fail with {@link InstanceNotFoundError} for other reasons. */
+/**
+ * The cloud has no machine of the Node's name; other calls may fail with {@link InstanceNotFoundError} for other
+ * reasons.
+ */
 class UnresolvedError extends InstanceNotFoundError {}
 
 /** @throws {UnresolvedError} If the Node has no provider ID, and the cloud no machine of its name. */

@@ -62,7 +62,9 @@ export interface LoadBalancers {
   ensureLoadBalancerDeleted(clusterName: string, service: Service, signal: AbortSignal): Promise<void>;
 }
 
-/** The machines behind Nodes. A machine is found by `spec.providerID` if the Node has one, by the Node's name otherwise. */
+/**
+ * The machines behind Nodes. A machine is found by `spec.providerID` if the Node has one, by the Node's name otherwise.
+ */
 export interface Instances {
   /**
    * Whether the machine exists, running or not.

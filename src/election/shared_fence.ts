@@ -15,8 +15,8 @@ export type FenceReading = (slot: number) => bigint;
  * Shares with other threads until when this process may write.
  *
  * Contract:
- * 1. It is closed at first, open until either clock shows the time given to `openUntil`, and closed by `close`, in every thread at
- *    once.
+ * 1. It is closed at first, open until either clock shows the time given to `openUntil`, and closed by `close`, in
+ *    every thread at once.
  * 2. Each thread has its own memory, which only this one writes: what a thread writes there opens nothing for others.
  * 3. A fence that was lent and taken back stays closed.
  */

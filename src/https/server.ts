@@ -36,8 +36,8 @@ const CLOSES_WITHIN_MS = 5000;
  * 1. A client may present any certificate, or none: the receiver verifies it, and refuses it with an answer.
  * 2. `use` replaces the server's certificates for connections made from then on.
  * 3. `close` lets requests finish, for five seconds at most, and leaves neither connections nor timers.
- * 4. A connection that does not meet the demands, or whose client certificate is over 8 KiB, is closed after its handshake,
- *    before anything is read.
+ * 4. A connection that does not meet the demands, or whose client certificate is over 8 KiB, is closed after its
+ *    handshake, before anything is read.
  * 5. Requests that are not HTTP, or have an impossible path, are answered with 400, targets over 8 KiB with 414,
  *    headers over 64 KiB or with over 200 names with 431; a client that is slow to send them gets no answer.
  * 6. A target with scheme and host counts as one without them, as with Go's servers. `OPTIONS *` asks for nothing.

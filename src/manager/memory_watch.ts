@@ -28,8 +28,8 @@ export interface MemoryWatchOptions {
 }
 
 /**
- * Keeps a process below the memory that it may use, by refusing work before the system ends the process. Resolves when `signal`
- * aborts.
+ * Keeps a process below the memory that it may use, by refusing work before the system ends the process. Resolves when
+ * `signal` aborts.
  *
  * Contract:
  * 1. At the start a line says the limit, the ceiling of 85 % of it, and about how many pods fit below that.

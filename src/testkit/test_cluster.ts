@@ -21,8 +21,8 @@ export interface TestClusterOptions {
   /** Your own controllers, in addition to the built-in ones. */
   readonly controllers?: readonly ControllerDescriptor[];
   /**
-   * Flags of kube-controller-manager: `--controllers=*,-namespace-controller` chooses among the built-in ones. The file that
-   * `--service-account-private-key-file` names holds the API server's own key.
+   * Flags of kube-controller-manager: `--controllers=*,-namespace-controller` chooses among the built-in ones. The file
+   * that `--service-account-private-key-file` names holds the API server's own key.
    */
   readonly flags?: readonly string[];
   /** Simulated nodes: their number or options. Three by default. */
@@ -57,7 +57,8 @@ const MOST_STEPS_TO_STOP = 400;
 const DUMPED = 60;
 
 /**
- * A cluster in the process of a test: an API server, nodes, a scheduler and controllers on a clock that moves only when told to.
+ * A cluster in the process of a test: an API server, nodes, a scheduler and controllers on a clock that moves only when
+ * told to.
  *
  * Contract:
  * 1. No socket is opened, no file read, no real time waited for.

@@ -34,8 +34,8 @@ const TURN_BYTES = 1024 * 1024;
  * The body of one response, with detection of silence.
  *
  * Contract:
- * 1. `next` resolves in any case: with bytes, the end, after `idleMs` without progress, or when `signal` aborts. Only time
- *    spent waiting in `next` counts as silence, so that a slow reader is not taken for a dead server.
+ * 1. `next` resolves in any case: with bytes, the end, after `idleMs` without progress, or when `signal` aborts. Only
+ *    time spent waiting in `next` counts as silence, so that a slow reader is not taken for a dead server.
  * 2. The reader decides what counts as progress: bytes that never complete an event or item do not.
  * 3. After `close` no timer, listener or request is left, also of a request that never answers.
  * 4. Pieces are small enough to be worked on without blocking the event loop, and it gets its turn now and then even if

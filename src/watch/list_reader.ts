@@ -19,7 +19,8 @@ export interface ListHead {
  * Reads the body of a LIST item by item, so that no more than one item is held at a time.
  *
  * Contract:
- * 1. The items are those of `items`, in order, whatever the order of the document's keys; `null` and no `items` are empty.
+ * 1. The items are those of `items`, in order, whatever the order of the document's keys; `null` and no `items` are
+ *    empty.
  * 2. `end` gives the head of a list that came whole, and throws for one that did not.
  * 3. Tables and Statuses are not lists; a Status is thrown as a `StatusError`.
  *

@@ -28,8 +28,8 @@ const MOST_TRIED = 1_000;
  * 2. It never reports a machine as gone that it did not make: Nodes of others count as running.
  * 3. A call ends when its signal aborts.
  *
- * Load balancers have addresses of the documentation network 203.0.113.0/24 (IPv6: 2001:db8::/120), machines external ones of the
- * benchmarking network 198.18.0.0/16. Nothing answers at any of them.
+ * Load balancers have addresses of the documentation network 203.0.113.0/24 (IPv6: 2001:db8::/120), machines external
+ * ones of the benchmarking network 198.18.0.0/16. Nothing answers at any of them.
  *
  * @example
  * ```ts

@@ -59,7 +59,10 @@ export function concerns(rule: Rule, pod: Pod, evidence: Omit<Evidence, "devices
   );
 }
 
-/** The claims whose devices a pod uses: it is on a node, the claims are its own where they came from templates, and reserved for it. */
+/**
+ * The claims whose devices a pod uses: it is on a node, the claims are its own where they came from templates, and
+ * reserved for it.
+ */
 function claimsUsedBy(
   pod: Pod,
   { claims, withGroups }: Omit<Evidence, "devices" | "rules">,

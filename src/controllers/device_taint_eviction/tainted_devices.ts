@@ -27,7 +27,8 @@ const NONE: readonly DeviceTaint[] = [];
  * 4. A device that several slices of a generation taint has the taints of the one that came first.
  * 5. A pool without slices is forgotten.
  *
- * Upstream: `pkg/controller/devicetainteviction/device_taint_eviction.go` (pool), which takes any of several devices of a name.
+ * Upstream: `pkg/controller/devicetainteviction/device_taint_eviction.go` (pool), which takes any of several devices of
+ * a name.
  */
 export class TaintedDevices {
   readonly #pools = new Map<string, Pool>();

@@ -47,11 +47,12 @@ export interface DeleteContext extends WorkerContext {
  *
  * Contract:
  * 1. An object is deleted only on live answers about itself and about every owner, with its UID and resource version as
- *    preconditions; an owner counts as absent only by a 404 or by another UID under its name. Where all owners are known to
- *    be absent, the DELETE's own preconditions ask about the object: see {@link deleteAsObserved}.
+ *    preconditions; an owner counts as absent only by a 404 or by another UID under its name. Where all owners are
+ *    known to be absent, the DELETE's own preconditions ask about the object: see {@link deleteAsObserved}.
  * 2. An error that is neither says nothing: the node is retried.
  * 3. A reference to an owner that is gone is taken off an object that another owner keeps.
- * 4. An object whose foreground deletion waits for itself, all the way round, stops blocking its owners: see {@link isInCircle}.
+ * 4. An object whose foreground deletion waits for itself, all the way round, stops blocking its owners: see
+ *    {@link isInCircle}.
  * 5. However large the graph is, work on one node does not keep others from their turn.
  *
  * Upstream: `pkg/controller/garbagecollector/garbagecollector.go` (attemptToDeleteWorker).

@@ -31,7 +31,10 @@ export interface WantingContext extends PodVolumesContext {
 /** Of so many volumes, none is worth a turn of the event loop. */
 const FEW = 50;
 
-/** Notes what a pod wants on its node, which is nothing once it has ended. One with many volumes lets others have their turn. */
+/**
+ * Notes what a pod wants on its node, which is nothing once it has ended. One with many volumes lets others have their
+ * turn.
+ */
 export function notePod(pod: Pod, context: WantingContext & { readonly budget: TurnBudget }): void | Promise<void> {
   const noting = notingPod(pod, context);
   if ((pod.spec?.volumes?.length ?? 0) > FEW) return context.budget.run(noting);
@@ -62,7 +65,8 @@ interface WantedVolume {
 }
 
 /**
- * A volume of a pod that must be attached, as far as it is known by now. Upstream: `attachdetach/util` (ProcessPodVolumes).
+ * A volume of a pod that must be attached, as far as it is known by now. Upstream: `attachdetach/util`
+ * (ProcessPodVolumes).
  *
  * @returns `undefined` if there is nothing to attach.
  */

@@ -10,7 +10,10 @@ export interface ClaimContext extends WantingContext {
   readonly pods: Pick<Indexer<Pod>, "byIndex">;
 }
 
-/** Notes what the pods of a claim want once it is bound. Upstream: `attachdetach/attach_detach_controller.go` (syncPVCByKey). */
+/**
+ * Notes what the pods of a claim want once it is bound. Upstream: `attachdetach/attach_detach_controller.go`
+ * (syncPVCByKey).
+ */
 export function* syncClaim(key: string, context: ClaimContext): Generator<void, void> {
   const claim = byKey(context.claims, key);
   if (!claim?.spec?.volumeName || claim.status?.phase !== "Bound") return;

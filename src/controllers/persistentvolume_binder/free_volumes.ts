@@ -15,7 +15,8 @@ interface Shelf {
  *
  * Contract:
  * 1. A volume is free if it is Available, refers to no claim, is not being deleted, and says how much it holds.
- * 2. A claim is given those with its class, volume mode and attributes class that have exactly the access modes asked for and hold what it requests, the smallest first.
+ * 2. A claim is given those with its class, volume mode and attributes class that have exactly the access modes asked
+ *    for and hold what it requests, the smallest first.
  * 3. Volumes may come and go between two that are given: one that has gone by then is not given, and one that was
  *    merely rewritten is not given twice.
  *

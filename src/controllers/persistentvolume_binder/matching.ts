@@ -47,8 +47,8 @@ export function isReservedFor({ spec }: PersistentVolume, { metadata }: Persiste
 
 /**
  * Finds the volume for a claim: among those with the fewest additional access modes, the one that refers to it, or the
- * smallest free one. One step per rejected volume.
- * Upstream: `pkg/controller/volume/persistentvolume/index.go`, `k8s.io/component-helpers/storage/volume` (FindMatchingVolume).
+ * smallest free one. One step per rejected volume. Upstream: `pkg/controller/volume/persistentvolume/index.go`,
+ * `k8s.io/component-helpers/storage/volume` (FindMatchingVolume).
  *
  * @param options.isDelayed Only a volume that refers to the claim is accepted: its pod must be scheduled first.
  * @throws {Error} If the claim's selector or request is malformed.

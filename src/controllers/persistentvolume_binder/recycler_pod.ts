@@ -17,7 +17,10 @@ export interface RecyclerOptions {
 
 const SCRUB = 'test -e /scrub && find /scrub -mindepth 1 -delete && test -z "$(ls -A /scrub)" || exit 1';
 
-/** The pod that deletes what is in a volume, but for its volume. Upstream: `pkg/volume` (NewPersistentVolumeRecyclerPodTemplate). */
+/**
+ * The pod that deletes what is in a volume, but for its volume. Upstream: `pkg/volume`
+ * (NewPersistentVolumeRecyclerPodTemplate).
+ */
 export const OWN_TEMPLATE: Pod = {
   apiVersion: "v1",
   kind: "Pod",

@@ -16,8 +16,8 @@ export function claimWithoutVolume(claim: PersistentVolumeClaim, phase: "Pending
 }
 
 /**
- * The claim as bound to a volume; the same object if it says so already. Of a claim that was bound before, capacity and class of
- * attributes are not touched: they belong to whoever resizes and modifies it.
+ * The claim as bound to a volume; the same object if it says so already. Of a claim that was bound before, capacity and
+ * class of attributes are not touched: they belong to whoever resizes and modifies it.
  *
  * @throws {Error} If the volume does not say how much it holds.
  */

@@ -50,8 +50,8 @@ const FROM_THE_START = [...MEASURED_RESOURCES, CONFIGMAPS, RESOURCEQUOTAS, REPLI
  *
  * Contract:
  * 1. A known kind is never forgotten: names in quotas that it measures stay its own.
- * 2. Objects of a kind are listed from its present monitor, and not before that has synced: too low a usage lets objects in
- *    beyond the quota.
+ * 2. Objects of a kind are listed from its present monitor, and not before that has synced: too low a usage lets
+ *    objects in beyond the quota.
  * 3. A kind that is no longer served has no objects.
  */
 export class Evaluators {

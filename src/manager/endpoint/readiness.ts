@@ -20,7 +20,8 @@ export interface Readiness {
  * date.
  *
  * Contract:
- * 1. It lists every health check and every watched resource; of a stale one for how long the API server has said nothing.
+ * 1. It lists every health check and every watched resource; of a stale one for how long the API server has said
+ *    nothing.
  * 2. It names objects that cannot be read, with the reason; they do not make it unready, since a tenant's object could
  *    then do that to all replicas.
  * 3. It is not ready while a check fails, or while some resource has been silent for longer than a healthy watch can

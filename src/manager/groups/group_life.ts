@@ -69,8 +69,8 @@ const STARTS_WITHIN_MS = 120_000;
  * Contract:
  * 1. A thread has failed if it blocks, takes too much memory, asks for something forbidden or sends a malformed
  *    message.
- * 2. After `close` nothing that the thread sent is acted on, and it sends no request that writes, whatever it is in the middle
- *    of.
+ * 2. After `close` nothing that the thread sent is acted on, and it sends no request that writes, whatever it is in the
+ *    middle of.
  */
 export class GroupLife {
   readonly #options: GroupLifeOptions;

@@ -70,7 +70,8 @@ const MOST_SYNCS = 200;
  *
  * Contract:
  * 1. Each sync is shown once, where it first appears; later mentions refer to it. So circles end.
- * 2. A cause leads to the sync that wrote the version it names, or that deleted what it says was deleted; a retry to its failure.
+ * 2. A cause leads to the sync that wrote the version it names, or that deleted what it says was deleted; a retry to
+ *    its failure.
  * 3. Nothing leads to a sync that started later.
  *
  * @returns `undefined` if no journal knows the object.

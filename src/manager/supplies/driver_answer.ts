@@ -21,7 +21,8 @@ type Fields = { status?: string; message?: string; device?: string; attached?: b
 /**
  * Reads what the program of a driver wrote when it was called with `command`.
  *
- * @throws {DriverError} If that makes no sense, or is of a failure. Upstream: `flexvolume/driver-call.go` (handleCmdResponse).
+ * @throws {DriverError} If that makes no sense, or is of a failure. Upstream: `flexvolume/driver-call.go`
+ *   (handleCmdResponse).
  */
 export function readDriverAnswer(command: string, output: string): DriverStatus {
   const { status = "", message = "", device = "", attached = false, capabilities } = fieldsOf(

@@ -14,7 +14,8 @@ const OTHERS_WRITE = 0o022;
  * here can create links there; neither may cause anything else to be removed.
  *
  * Contract:
- * 1. Only what is below `/tmp` is removed, by a path without `.` and `..`; a link is removed itself, not what it leads to.
+ * 1. Only what is below `/tmp` is removed, by a path without `.` and `..`; a link is removed itself, not what it leads
+ *    to.
  * 2. No folder on the way may be a link, and only root and this process's user may change its content.
  * 3. New folders have random names, in a folder that nobody else can change.
  * 4. Removing a path that does not exist succeeds.

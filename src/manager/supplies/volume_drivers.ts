@@ -43,19 +43,21 @@ interface Known {
 }
 
 /**
- * The programs of FlexVolume drivers below a folder: `VENDOR~NAME/NAME`. Whoever may write there runs programs as the manager's user.
+ * The programs of FlexVolume drivers below a folder: `VENDOR~NAME/NAME`. Whoever may write there runs programs as the
+ * manager's user.
  *
  * Contract:
  * 1. A driver can be used once its program has succeeded with `init`; that runs again when its file, or the file that a
  *    link leads to, has changed, and each minute after a failure.
  * 2. Only programs of drivers that were found are run, whatever a call names.
- * 3. A program that does not end within two minutes, `init` within half a minute, or writes more than 1 MiB to either stream, is ended and has failed.
+ * 3. A program that does not end within two minutes, `init` within half a minute, or writes more than 1 MiB to either
+ *    stream, is ended and has failed.
  * 4. No more than 32 programs of a driver run at the same time; the rest wait, and no other driver does.
  * 5. No program is run for a call while this process may not write.
  * 6. A command that a driver does not support is not run again, until its file has changed.
  *
- * Upstream: `pkg/volume/flexvolume`, which waits for programs for ever, and watches the folders, so that it misses changes behind
- * links that lead elsewhere.
+ * Upstream: `pkg/volume/flexvolume`, which waits for programs for ever, and watches the folders, so that it misses
+ * changes behind links that lead elsewhere.
  */
 export class VolumeDrivers {
   readonly #options: VolumeDriversOptions;

@@ -27,9 +27,8 @@ export type PodClaims =
   };
 
 /**
- * Reads a pod's claims; `undefined` if it has none. A claim that waits for a consumer gets a volume that was made beforehand, or is
- * left to its provisioner.
- * Upstream: `pkg/scheduler/framework/plugins/volumebinding`.
+ * Reads a pod's claims; `undefined` if it has none. A claim that waits for a consumer gets a volume that was made
+ * beforehand, or is left to its provisioner. Upstream: `pkg/scheduler/framework/plugins/volumebinding`.
  */
 export function* podClaims(pod: Pod, volumes: VolumeView): Generator<void, PodClaims | undefined> {
   const namespace = pod.metadata?.namespace ?? "";
