@@ -58,7 +58,7 @@ export const NOTHING: Selector = { matches: () => false, isEmpty: false, require
  *
  * @example
  * ```ts
- * import { parseLabelSelector } from "./mod.ts";
+ * import { parseLabelSelector } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * const selector = parseLabelSelector("tier notin (b, a), app=web");

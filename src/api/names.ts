@@ -21,8 +21,8 @@ export function randomSuffix(random: Random, length: number): string {
  *
  * @example
  * ```ts
- * import { generateName } from "./mod.ts";
- * import { SeededRandom } from "../base/mod.ts";
+ * import { generateName } from "kubeloop/api";
+ * import { SeededRandom } from "kubeloop/world";
  * import { assertMatch } from "@std/assert";
  *
  * assertMatch(generateName("web-", new SeededRandom()), /^web-[a-z0-9]{5}$/);

@@ -8,7 +8,7 @@ import { isAmong } from "./value_set.ts";
  *
  * @example
  * ```ts
- * import { matchesNodeAffinity } from "./mod.ts";
+ * import { matchesNodeAffinity } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * const pod = { spec: { containers: [], nodeSelector: { disk: "ssd" } } };

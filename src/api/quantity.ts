@@ -36,7 +36,7 @@ type RawNumber = Exclude<Parameters<typeof numberText>[0], number>;
  *
  * @example
  * ```ts
- * import { Quantity } from "./mod.ts";
+ * import { Quantity } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * const request = Quantity.parse("1.5Gi");

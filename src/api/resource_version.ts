@@ -7,7 +7,7 @@ const WELL_FORMED = /^[1-9]\d*$/;
  *
  * @example
  * ```ts
- * import { compareResourceVersions } from "./mod.ts";
+ * import { compareResourceVersions } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(compareResourceVersions("9", "10"), -1);

@@ -44,7 +44,7 @@ export interface PathTarget {
  *
  * @example
  * ```ts
- * import { DEPLOYMENTS, resourcePath } from "./mod.ts";
+ * import { DEPLOYMENTS, resourcePath } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(

@@ -7,7 +7,7 @@ import { goQuote } from "../base/mod.ts";
  *
  * @example
  * ```ts
- * import { formatTime, parseTime } from "./mod.ts";
+ * import { formatTime, parseTime } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(formatTime(Date.UTC(2026, 0, 1) + 999), "2026-01-01T00:00:00Z");

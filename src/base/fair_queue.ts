@@ -38,7 +38,7 @@ interface Task {
  *
  * @example
  * ```ts
- * import { FairQueue, FakeClock } from "./mod.ts";
+ * import { FairQueue, FakeClock } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const clock = new FakeClock();

@@ -20,7 +20,7 @@ interface Pending {
  *
  * @example
  * ```ts
- * import { FakeClock } from "./mod.ts";
+ * import { FakeClock } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const clock = new FakeClock();
@@ -57,7 +57,7 @@ export class FakeClock implements Clock {
    *
    * @example
    * ```ts
-   * import { FakeClock } from "./mod.ts";
+   * import { FakeClock } from "kubeloop/world";
    * import { assertEquals } from "@std/assert";
    *
    * const clock = new FakeClock({ startWallMs: Date.UTC(2026, 0, 1) });

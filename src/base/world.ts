@@ -134,7 +134,7 @@ const OWN_FILE: FileEntry = { ...OWN_FOLDER, isFolder: false, mode: 0o644 };
  *
  * @example
  * ```ts
- * import { FakeWorld } from "./mod.ts";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const world = new FakeWorld({ files: { "/token": "abc" } });

@@ -54,9 +54,9 @@ const DEADLINE_METRIC = "kubeloop_consistency_deadline_exceeded_total";
  *
  * @example
  * ```ts
- * import { ConsistencyStore, StaleCacheError } from "./mod.ts";
- * import { PODS } from "../api/mod.ts";
- * import { FakeClock } from "../base/mod.ts";
+ * import { PODS } from "kubeloop/api";
+ * import { ConsistencyStore, StaleCacheError } from "kubeloop/cache";
+ * import { FakeClock } from "kubeloop/world";
  * import { assertThrows } from "@std/assert";
  *
  * const pods = { resourceVersion: "99" };

@@ -44,7 +44,7 @@ export interface ReplaceOptions<T> {
  *
  * @example
  * ```ts
- * import { DeltaFifo } from "./mod.ts";
+ * import { DeltaFifo } from "kubeloop/cache";
  * import { assertEquals } from "@std/assert";
  *
  * const fifo = new DeltaFifo();

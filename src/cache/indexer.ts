@@ -36,8 +36,8 @@ export interface IndexerOptions<T> {
  *
  * @example Pods by node
  * ```ts
- * import { Indexer } from "./mod.ts";
- * import type { Pod } from "../api/mod.ts";
+ * import type { Pod } from "kubeloop/api";
+ * import { Indexer } from "kubeloop/cache";
  * import { assertEquals } from "@std/assert";
  *
  * const pods = new Indexer<Pod>({ indexers: { node: (pod) => pod.spec?.nodeName ? [pod.spec.nodeName] : [] } });

@@ -45,9 +45,9 @@ const RESTART_DELAY_MS = 1000;
  *
  * @example Most informers come from an {@link InformerFactory}; this one has a source of its own
  * ```ts
- * import { type FrameSource, SharedInformer } from "./mod.ts";
- * import { PODS } from "../api/mod.ts";
- * import { FakeWorld } from "../base/mod.ts";
+ * import { PODS } from "kubeloop/api";
+ * import { type FrameSource, SharedInformer } from "kubeloop/cache";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const source: FrameSource = {

@@ -13,7 +13,7 @@ export type Syncing =
  *
  * @example
  * ```ts
- * import { waitForCacheSync } from "./mod.ts";
+ * import { waitForCacheSync } from "kubeloop/cache";
  * import { assertEquals } from "@std/assert";
  *
  * const never = { whenSynced: new Promise<void>(() => {}) };

@@ -30,9 +30,9 @@ import { exchangeOf } from "./transport.ts";
  *
  * @example
  * ```ts
- * import { Client, isNotFound } from "./mod.ts";
- * import { FakeWorld } from "../base/mod.ts";
- * import { PODS } from "../api/mod.ts";
+ * import { PODS } from "kubeloop/api";
+ * import { Client, isNotFound } from "kubeloop/client";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertRejects } from "@std/assert";
  *
  * const transport = () => Promise.resolve(new Response("no such pod", { status: 404 }));

@@ -57,7 +57,7 @@ const UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized";
  *
  * @example
  * ```ts
- * import { instancesOf, NotImplementedError } from "./mod.ts";
+ * import { instancesOf, NotImplementedError } from "kubeloop/cloud";
  * import { assertEquals } from "@std/assert";
  *
  * const instances = instancesOf({

@@ -40,9 +40,9 @@ const TOLERATED_EXPIRY_MS = 20_000;
  *
  * @example
  * ```ts
- * import { LeaderElector, LeaseLock } from "./mod.ts";
- * import { FakeWorld } from "../base/mod.ts";
- * import { StatusError } from "../client/mod.ts";
+ * import { StatusError } from "kubeloop/client";
+ * import { LeaderElector, LeaseLock } from "kubeloop/election";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const world = new FakeWorld();

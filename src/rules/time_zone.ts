@@ -29,7 +29,7 @@ const REMEMBERED = 4096;
  *
  * @example
  * ```ts
- * import { TimeZone } from "./mod.ts";
+ * import { TimeZone } from "kubeloop/rules";
  * import { assertEquals } from "@std/assert";
  *
  * const rome = TimeZone.load("Europe/Rome");

@@ -130,8 +130,8 @@ export class TestCluster implements AsyncDisposable {
    *
    * @example A machine that is removed
    * ```ts
-   * import { startTestCluster } from "./mod.ts";
-   * import { NODES } from "../api/mod.ts";
+   * import { NODES } from "kubeloop/api";
+   * import { startTestCluster } from "kubeloop/testing";
    *
    * await using cluster = await startTestCluster({ cloud: true });
    * await cluster.settle();
@@ -152,7 +152,7 @@ export class TestCluster implements AsyncDisposable {
    *
    * @example An autoscaler that reads more than it wants
    * ```ts
-   * import { startTestCluster } from "./mod.ts";
+   * import { startTestCluster } from "kubeloop/testing";
    *
    * await using cluster = await startTestCluster();
    * cluster.metrics.setPodUsage({ namespace: "shop", labelSelector: "app=web", usage: { cpu: "900m" } });
@@ -227,7 +227,7 @@ export class TestCluster implements AsyncDisposable {
    *
    * @example Controllers whose third write of a Deployment's status meets a conflict
    * ```ts
-   * import { startTestCluster } from "./mod.ts";
+   * import { startTestCluster } from "kubeloop/testing";
    *
    * await using cluster = await startTestCluster();
    * cluster.fault({ verb: "update", resource: "deployments.apps/status", after: 2, times: 1, status: { code: 409 } });
@@ -251,8 +251,8 @@ export class TestCluster implements AsyncDisposable {
    *
    * @example Controllers that die when the first pod is stored, and never hear of it
    * ```ts
-   * import { objects, startTestCluster } from "./mod.ts";
-   * import { PODS, REPLICASETS } from "../api/mod.ts";
+   * import { PODS, REPLICASETS } from "kubeloop/api";
+   * import { objects, startTestCluster } from "kubeloop/testing";
    * import { assertEquals } from "@std/assert";
    *
    * await using cluster = await startTestCluster({ flags: ["--controllers=replicaset"] });

@@ -7,7 +7,7 @@ import { type FrameScannerOptions, JsonFrameScanner } from "./json_frame_scanner
  *
  * @example
  * ```ts
- * import { JsonFrameReader } from "./mod.ts";
+ * import { JsonFrameReader } from "kubeloop/watch";
  * import { assertEquals } from "@std/assert";
  *
  * const body = new Blob(['{"type":"ADDED","object":{}}\n{"type":"DELE', 'TED","object":{}}\n']).stream();

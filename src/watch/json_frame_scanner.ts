@@ -34,7 +34,7 @@ const REUSED_BYTES = 64 * 1024;
  *
  * @example
  * ```ts
- * import { JsonFrameScanner, type WatchFrame } from "./mod.ts";
+ * import { JsonFrameScanner, type WatchFrame } from "kubeloop/watch";
  * import { assertEquals } from "@std/assert";
  *
  * const scanner = new JsonFrameScanner({ resource: "pods" });

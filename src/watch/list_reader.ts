@@ -26,7 +26,7 @@ export interface ListHead {
  *
  * @example
  * ```ts
- * import { ListReader, type WatchFrame } from "./mod.ts";
+ * import { ListReader, type WatchFrame } from "kubeloop/watch";
  * import { assertEquals } from "@std/assert";
  *
  * const list = new ListReader({ resource: "pods" });

@@ -35,9 +35,9 @@ import { ReflectorSteps } from "./reflector_steps.ts";
  *
  * @example
  * ```ts
- * import { type FrameSink, Reflector } from "./mod.ts";
- * import { PODS } from "../api/mod.ts";
- * import { FakeWorld } from "../base/mod.ts";
+ * import { PODS } from "kubeloop/api";
+ * import { type FrameSink, Reflector } from "kubeloop/watch";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const stop = new AbortController();

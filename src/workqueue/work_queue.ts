@@ -24,8 +24,8 @@ export interface WorkQueueOptions<K> extends BaseQueueOptions {
  *
  * @example
  * ```ts
- * import { WorkQueue } from "./mod.ts";
- * import { FakeWorld } from "../base/mod.ts";
+ * import { WorkQueue } from "kubeloop/workqueue";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const queue = new WorkQueue({ world: new FakeWorld() });

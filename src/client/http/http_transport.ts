@@ -91,8 +91,8 @@ const ACCEPT_GZIP = { "accept-encoding": "gzip" };
  *
  * @example
  * ```ts
- * import { Client, httpTransport } from "../mod.ts";
- * import { FakeWorld } from "../../base/mod.ts";
+ * import { Client, httpTransport } from "kubeloop/client";
+ * import { FakeWorld } from "kubeloop/world";
  *
  * const world = new FakeWorld();
  * const server = "https://10.0.0.1:6443";

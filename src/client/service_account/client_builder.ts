@@ -38,8 +38,8 @@ const TOKEN_CLIENT = { qps: 20, burst: 200, timeoutMs: 30_000 } as const;
  *
  * @example
  * ```ts
- * import { ServiceAccountClientBuilder, transportOf, withoutCredentials } from "../mod.ts";
- * import { FakeWorld } from "../../base/mod.ts";
+ * import { ServiceAccountClientBuilder, transportOf, withoutCredentials } from "kubeloop/client";
+ * import { FakeWorld } from "kubeloop/world";
  *
  * const world = new FakeWorld();
  * const config = { server: "https://10.0.0.1:6443", token: "root" };

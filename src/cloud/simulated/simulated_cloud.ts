@@ -33,8 +33,8 @@ const MOST_TRIED = 1_000;
  *
  * @example
  * ```ts
- * import { SimulatedCloud } from "./mod.ts";
- * import { FakeWorld } from "../../base/mod.ts";
+ * import { SimulatedCloud } from "kubeloop/cloud";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const cloud = new SimulatedCloud({ world: new FakeWorld() });
