@@ -66,7 +66,7 @@ Deno.test("ClusterReader: a failed read is noted in unread, once, and does not s
   ]);
 });
 
-Deno.test("ClusterReader: a kind or an object that the server does not have is no failure", async () => {
+Deno.test("ClusterReader: a kind or an object that the server does not have is not an error", async () => {
   const { reader } = readerOf((path) =>
     path.includes("secrets") ? failure(405, "MethodNotAllowed") : failure(404, "NotFound")
   );
@@ -104,7 +104,7 @@ Deno.test("ClusterReader: a later page that fails leaves what was read, and is n
   assertEquals(reader.unread, [{ what: "configmaps", why: "Expired" }]);
 });
 
-Deno.test("ClusterReader passes on what is no answer of a server", async () => {
+Deno.test("ClusterReader passes on errors that are not a server's answer", async () => {
   const { reader } = readerOf(() => new TypeError("a mistake"));
   await assertRejects(() => reader.listMetadata(CONFIGMAPS));
 });

@@ -41,7 +41,7 @@ Deno.test("httpTransport decompresses little at a time, whatever it grows to", a
   transport.close();
 });
 
-Deno.test("httpTransport fails a compressed body that is none, and closes its connection", async () => {
+Deno.test("httpTransport fails a malformed compressed body, and closes its connection", async () => {
   const { transport, socket, response } = await answered(encoder.encode('{"kind":"PodList"}'), { length: 1000 });
   await assertRejects(() => new Response(response.stream()).text(), TypeError);
   assertEquals([socket.isClosed, transport.counts().active], [true, 0]);

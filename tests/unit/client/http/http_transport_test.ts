@@ -294,6 +294,6 @@ Deno.test("httpTransport is fetch-shaped", async () => {
   transport.close();
 });
 
-Deno.test("httpTransport refuses a server's URL that is none", () => {
+Deno.test("httpTransport refuses a malformed URL of a server", () => {
   assertThrows(() => fakeTransport({ server: "nonsense" }), TypeError);
 });

@@ -78,7 +78,7 @@ Deno.test("loadClientConfig with master uses that server, without the name of th
   assertEquals([config.server, config.tlsServerName, config.token], ["https://other:6443", undefined, "t"]);
 });
 
-Deno.test("loadClientConfig does not blame the kubeconfig for a master that is no server", async () => {
+Deno.test("loadClientConfig does not blame the kubeconfig for a master that is not a server", async () => {
   const error = await assertRejects(() => load(kubeconfig(HTTPS), {}, "::::"), ConfigError);
   assertEquals(error.message, 'server: host must be a URL or a host:port pair: "::::"');
 });
@@ -229,7 +229,7 @@ for (const [message, text] of Object.entries(UNREADABLE)) {
   });
 }
 
-Deno.test("parseKubeconfig says in one line that a file is no YAML", () => {
+Deno.test("parseKubeconfig says in one line that a file is not YAML", () => {
   for (const text of ["a: [", "\t- x: {", "a: b: c", "%", '"']) {
     const error = assertThrows(() => parseKubeconfig(text, FILE), ConfigError);
     assertStringIncludes(error.message, `${FILE}: not valid YAML: `);

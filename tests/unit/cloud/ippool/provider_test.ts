@@ -251,7 +251,7 @@ Deno.test("FreeAddresses: it costs the same for ranges of any length, 2^64 too, 
   assert(performance.now() - startMs < 60_000, "it is not quadratic");
 });
 
-Deno.test("the inventory: machines by providerID or name, and another cloud's Nodes are no answer", async () => {
+Deno.test("the inventory: machines by providerID or name, and another cloud's Nodes get no answer", async () => {
   const nodes = `nodes:
 - {name: one, addresses: [{type: InternalIP, address: 10.1.0.1}], zone: z, region: r, instanceType: t, labels: {a: b}}
 - {name: two, shutdown: true}`;

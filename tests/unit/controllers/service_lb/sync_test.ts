@@ -193,7 +193,7 @@ Deno.test("a Service whose balancer cannot be made is tried again after 5 s, 10 
   await rig.end();
 });
 
-Deno.test("a Service that the cloud wants to be asked for later is tried again then, and that is no failure", async () => {
+Deno.test("a Service that the cloud wants to be asked for later is tried again then, and that is not a failure", async () => {
   let error: Error | undefined = new CloudError("not ready", { cause: new RetryError("not ready", 42_000) });
   const { rig, methods } = await started({
     objects: [service("web")],

@@ -159,7 +159,7 @@ Deno.test("syncSecret: a Secret that is gone, or immutable, when it is to be fil
   assertEquals(rig.requests, [GET]);
 });
 
-Deno.test("syncSecret: no account has a name that is too long, and one that is no name is not asked for", async () => {
+Deno.test("syncSecret: no account has a name that is too long, and a malformed one is not asked for", async () => {
   const long = secretWith({}, { annotations: { [NAME]: "x".repeat(256 * 1024) } });
   assertEquals(await requestsFor(long, { secrets: [long] }), [DELETE]);
   assertEquals(secretKey(long).length < 400, true);

@@ -92,7 +92,7 @@ Deno.test("readSchemas keeps of a schema what types are made of", () => {
   }]);
 });
 
-Deno.test("readSchemas gives nothing of what is no document, and looks 500 levels deep", () => {
+Deno.test("readSchemas finds nothing in something other than a document, and looks 500 levels deep", () => {
   for (const document of [null, 1, [], { components: 1 }, { components: { schemas: [] } }]) {
     assertEquals(finish(readSchemas(document)).byReference.size, 0);
   }

@@ -215,7 +215,7 @@ Deno.test("readiness: it lists every health check and every watched resource; re
   ]);
 });
 
-Deno.test("readiness: it names objects that cannot be read, with the reason; they are no reason to be unready", async () => {
+Deno.test("readiness: it names objects that cannot be read, with the reason; they do not make it unready", async () => {
   await using rig = await EndpointRig.start();
   rig.health.addNotes(() => ['pods "ns/a": it is not JSON']);
   const { status, text } = await rig.ask("/readyz", { token: "" });
@@ -250,7 +250,7 @@ Deno.test("serveEndpoint answers /statusz and /flagz in the form that is asked f
   assertMatch(inYaml.text, /^apiVersion: v1\ncode: 406\nkind: Status\n/);
 });
 
-Deno.test("serveEndpoint sets the verbosity by PUT, and refuses what is none or too large", async () => {
+Deno.test("serveEndpoint sets the verbosity by PUT, and refuses a malformed or too large one", async () => {
   await using rig = await EndpointRig.start();
   const put = (body: string) => rig.ask("/debug/flags/v", { method: "PUT", body });
   assertEquals((await put("4")).text, "successfully set klog.logging.verbosity to 4\n");

@@ -15,7 +15,7 @@ function hopelessness(rig: GroupRig): () => string | undefined {
 }
 
 for (const what of ["is away", "refuses"]) {
-  Deno.test(`Group: a standby whose API server ${what} tries again to build its controllers, and is no failure`, async () => {
+  Deno.test(`Group: a standby whose API server ${what} tries again to build its controllers, and has not failed`, async () => {
     await using rig = new GroupRig(ASKING);
     rig.isAway = what === "is away";
     rig.refusal = 403;

@@ -111,7 +111,7 @@ for (const [what, text] of NO_KEYS) {
   });
 }
 
-Deno.test("SigningKeys: what is no bytes, shared, or too long is not signed; nor is anything with a key that no row declares", async () => {
+Deno.test("SigningKeys: what is not bytes, shared, or too long is not signed; nor is anything with a key that no row declares", async () => {
   const { signer } = await setUp(pem("P-256", "sec1"));
   const odd: readonly unknown[] = [
     undefined,

@@ -135,7 +135,7 @@ Deno.test("IpPool writes IPv6 addresses as short as they can be", () => {
   );
 });
 
-Deno.test("IpPool refuses what is no network", () => {
+Deno.test("IpPool refuses what is not a network", () => {
   for (const cidr of ["10.0.0.0", "10.0.0/8", "10.0.0.0/33", "fd00::x/64", "1.2.3.400/8"]) {
     assertThrows(() => new IpPool(cidr), TypeError, "Cannot use");
   }
