@@ -1,7 +1,7 @@
 /**
- * Writes what `openapi/` adds to the schemas and paths of an API server's defaults: `optional.json`, the groups and
- * versions that servers serve on request only, and `descriptions.json`, the documentation of all types and fields. Both
- * come from the OpenAPI documents of the `k8s.io/kubernetes` module that `tests/controlplane/go.mod` pins.
+ * Writes what `openapi/` adds to the schemas and paths of an API server's defaults: `optional.json`, the groups and versions that
+ * servers serve on request only, and `descriptions.json`, the documentation of all types and fields. Both come from the OpenAPI
+ * documents of the `k8s.io/kubernetes` module that `tests/controlplane/go.mod` pins.
  *
  * Run when that version changes: `deno run --allow-all src/api/extract_openapi.ts` (needs Go), then `deno task gen`.
  */
@@ -71,10 +71,7 @@ export function optionalParts(documents: readonly Document[], schemas: Schemas, 
   return optional;
 }
 
-/**
- * The documentation of every type, under the empty name, and of its fields; `apiVersion` and `kind` say the same
- * everywhere.
- */
+/** The documentation of every type, under the empty name, and of its fields; `apiVersion` and `kind` say the same everywhere. */
 export function descriptionsOf(documents: readonly Document[]): Descriptions {
   const out: Record<string, Record<string, string>> = {};
   for (const document of documents) {
@@ -89,10 +86,7 @@ export function descriptionsOf(documents: readonly Document[]): Descriptions {
   return Object.fromEntries(Object.entries(out).sort(([a], [b]) => a < b ? -1 : 1));
 }
 
-/**
- * Without notes that upstream's authors left themselves, a word in capitals in brackets before each: they tell a reader
- * nothing.
- */
+/** Without notes that upstream's authors left themselves, a word in capitals in brackets before each: they tell a reader nothing. */
 function withoutNotes(description: string): string {
   return description.replaceAll(/ \([A-Z]+:[^()]*\)/g, "");
 }

@@ -1,6 +1,6 @@
 /**
- * The schemas of the built-in API as JSON, by their full name: `io.k8s.api.core.v1.Pod`; with those of versions that
- * are served on request only. They are read when they are first asked for, since few programs need them.
+ * The schemas of the built-in API as JSON, by their full name: `io.k8s.api.core.v1.Pod`; with those of versions that are served
+ * on request only. They are read when they are first asked for, since few programs need them.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ export interface EventHandler<T> {
   onDelete?(object: T | DeletedFinalStateUnknown<T>): void;
 }
 
-/** What {@link filteringHandler} needs. */
+/** What {@link filteringHandler} is made of. */
 export interface FilteringHandlerOptions<T> {
   /** Whether the handler should see `object`, which may be a tombstone. */
   readonly filter: (object: T | DeletedFinalStateUnknown<T>) => boolean;

@@ -53,10 +53,7 @@ import { TTL_AFTER_FINISHED_CONTROLLER } from "./ttl_after_finished/mod.ts";
 import { VALIDATINGADMISSIONPOLICY_STATUS_CONTROLLER } from "./validatingadmissionpolicy_status/mod.ts";
 import { VOLUMEATTRIBUTESCLASS_PROTECTION_CONTROLLER } from "./volumeattributesclass_protection/mod.ts";
 
-/**
- * Every controller of Kubernetes v1.36, in upstream's order, whether kubeloop has it yet or not: a manifest that names
- * one must not fail.
- */
+/** Every controller of Kubernetes v1.36, in upstream's order, whether kubeloop has it yet or not: a manifest that names one must not fail. */
 export const KNOWN_CONTROLLERS: readonly ControllerRow[] = [
   SERVICEACCOUNT_TOKEN_CONTROLLER,
   ENDPOINTS_CONTROLLER,
