@@ -18,7 +18,7 @@ export interface BackoffOptions {
  *
  * @example
  * ```ts
- * import { Backoff, FakeWorld } from "kubeloop/world";
+ * import { Backoff, FakeWorld } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const backoff = new Backoff(new FakeWorld(), { initialMs: 800, capMs: 30_000, factor: 2, jitter: 0 });

@@ -28,7 +28,7 @@ export interface BoundedTextOptions {
  *
  * @example
  * ```ts
- * import { boundedText, TooLongError } from "kubeloop/world";
+ * import { boundedText, TooLongError } from "./mod.ts";
  * import { assertEquals, assertRejects } from "@std/assert";
  *
  * assertEquals(await boundedText(new Response("short").body, { maxBytes: 10 }), "short");

@@ -23,7 +23,7 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
  *
  * @example
  * ```ts
- * import { canonicalJson } from "kubeloop/world";
+ * import { canonicalJson } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(canonicalJson({ b: [1, null], a: "<x>", 10: true }), '{"10":true,"a":"\\u003cx\\u003e","b":[1,null]}');

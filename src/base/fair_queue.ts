@@ -38,7 +38,7 @@ interface Task {
  *
  * @example
  * ```ts
- * import { FairQueue, FakeClock } from "kubeloop/world";
+ * import { FairQueue, FakeClock } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const clock = new FakeClock();

@@ -6,7 +6,7 @@ const PRIME = 0x01000193;
  *
  * @example
  * ```ts
- * import { fnv1a32 } from "kubeloop/world";
+ * import { fnv1a32 } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(fnv1a32(new TextEncoder().encode("foobar")), 0xbf9cf968);
@@ -34,7 +34,7 @@ const PRIME_128_LOW = 0x13b;
  *
  * @example
  * ```ts
- * import { Fnv1a128 } from "kubeloop/world";
+ * import { Fnv1a128 } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const hash = new Fnv1a128();

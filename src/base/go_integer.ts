@@ -7,7 +7,7 @@ const MOST_DIGITS = 19;
  *
  * @example
  * ```ts
- * import { parseInt64 } from "kubeloop/world";
+ * import { parseInt64 } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(["+7", "-007", "9223372036854775808", "1e3", ""].map(parseInt64), [7n, -7n, undefined, undefined, undefined]);

@@ -20,7 +20,7 @@ const SHORT: Readonly<Record<string, string>> = {
  *
  * @example
  * ```ts
- * import { goQuote } from "kubeloop/world";
+ * import { goQuote } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(goQuote('say "hi"\n'), '"say \\"hi\\"\\n"');

@@ -14,7 +14,7 @@ export class InvariantError extends Error {
  *
  * @example
  * ```ts
- * import { invariant, InvariantError } from "kubeloop/world";
+ * import { invariant, InvariantError } from "./mod.ts";
  * import { assertThrows } from "@std/assert";
  *
  * invariant(1 + 1 === 2, "numbers add up");

@@ -33,7 +33,7 @@ const MAYBE_BIG_INTEGER = /(?:^|[:[,\s])-?\d{16,}/;
  *
  * @example
  * ```ts
- * import { parseJson } from "kubeloop/world";
+ * import { parseJson } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(JSON.stringify(parseJson("[9223372036854775807]")), "[9223372036854775807]");

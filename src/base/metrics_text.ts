@@ -25,7 +25,7 @@ const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"(?:,|$)/y;
  *
  * @example
  * ```ts
- * import { parseMetrics } from "kubeloop/world";
+ * import { parseMetrics } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const [family] = parseMetrics('# HELP a_total What.\n# TYPE a_total counter\na_total{b="c"} 2\n');

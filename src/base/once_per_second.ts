@@ -10,7 +10,7 @@ import type { Clock } from "./clock.ts";
  *
  * @example
  * ```ts
- * import { FakeClock, OncePerSecond } from "kubeloop/world";
+ * import { FakeClock, OncePerSecond } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const clock = new FakeClock();

@@ -7,7 +7,7 @@
  *
  * @example
  * ```ts
- * import { parallelize } from "kubeloop/world";
+ * import { parallelize } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const seen: number[] = [];

@@ -13,7 +13,7 @@
  *
  * @example A buffer that grows
  * ```ts
- * import { RingBuffer } from "kubeloop/world";
+ * import { RingBuffer } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const buffer = new RingBuffer<string>({ initialCapacity: 1 });

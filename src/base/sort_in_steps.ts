@@ -7,7 +7,7 @@ const RUN_LENGTH = 1024;
  *
  * @example
  * ```ts
- * import { FakeClock, sortInSteps, TurnBudget } from "kubeloop/world";
+ * import { FakeClock, sortInSteps, TurnBudget } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const sorting = sortInSteps([3, 1, 2], (a, b) => a - b);

@@ -14,7 +14,7 @@ const lines = new WeakMap<Clock, Map<number, TimerLine>>();
  *
  * @example
  * ```ts
- * import { FakeClock, setSharedTimer } from "kubeloop/world";
+ * import { FakeClock, setSharedTimer } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const clock = new FakeClock();

@@ -49,7 +49,7 @@ export class TurnBudget {
    *
    * @example
    * ```ts
-   * import { FakeClock, TurnBudget } from "kubeloop/world";
+   * import { FakeClock, TurnBudget } from "./mod.ts";
    * import { assertEquals } from "@std/assert";
    *
    * function* sum(numbers: Iterable<number>): Generator<void, number> {

@@ -28,7 +28,7 @@ export class TooManyAddressesError extends Error {
  * @example
  * ```ts
  * import { repackSubsets } from "./mod.ts";
- * import { FakeClock, TurnBudget } from "kubeloop/world";
+ * import { FakeClock, TurnBudget } from "../../base/mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const ports = [{ port: 80, protocol: "TCP" }];

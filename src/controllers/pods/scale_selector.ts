@@ -19,7 +19,7 @@ export const SCALE_VERSIONS: ReadonlySet<string> = new Set([
  * @example
  * ```ts
  * import { scaleSelector } from "./mod.ts";
- * import { FakeClock, TurnBudget } from "kubeloop/world";
+ * import { FakeClock, TurnBudget } from "../../base/mod.ts";
  * import { assertEquals, assertRejects } from "@std/assert";
  *
  * const budget = new TurnBudget(new FakeClock());

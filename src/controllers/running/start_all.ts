@@ -13,7 +13,7 @@ const BATCH = 500;
  * @example
  * ```ts
  * import { startAll } from "./mod.ts";
- * import { FakeClock, TurnBudget } from "kubeloop/world";
+ * import { FakeClock, TurnBudget } from "../../base/mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const results = await startAll(2, (i) => Promise.resolve(i), new TurnBudget(new FakeClock()));

@@ -32,7 +32,7 @@ const NO_CLAIMS: readonly PersistentVolumeClaim[] = [];
  *
  * @example
  * ```ts
- * import { FakeClock, TurnBudget } from "kubeloop/world";
+ * import { FakeClock, TurnBudget } from "../../base/mod.ts";
  * import { chooseNode, ClusterState, podInfo } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
