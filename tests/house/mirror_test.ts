@@ -6,6 +6,7 @@ const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
 /** Folders of `tests/unit` that test something outside of `src`. */
 const ELSEWHERE = [
+  "generate", // .ci/generate
   "manifests", // the folder of the same name
   "release", // .ci/release
 ];
