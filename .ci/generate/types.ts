@@ -6,7 +6,8 @@ const RENAMED: Readonly<Record<string, string>> = {
 };
 
 /**
- * A name for each schema. What servers serve by default is named by itself, so that a new alpha version renames nothing.
+ * A name for each schema. What servers serve by default is named by itself, so that a new alpha version renames
+ * nothing.
  */
 export function typeNames(schemas: Schemas): Map<string, string> {
   const [usual = [], optional = []] = [true, false].map((wanted) =>

@@ -3,7 +3,7 @@
  *
  * @example
  * ```ts
- * import { findCondition } from "./mod.ts";
+ * import { findCondition } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(findCondition([{ type: "Ready", status: "True" }], "Ready")?.status, "True");

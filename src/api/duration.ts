@@ -25,7 +25,7 @@ const LIMIT_NS = 2n ** 63n;
  *
  * @example
  * ```ts
- * import { formatDuration, parseDuration } from "./mod.ts";
+ * import { formatDuration, parseDuration } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(parseDuration("1h30m"), 5_400_000);

@@ -47,7 +47,7 @@ class RequirementFieldSelector implements FieldSelector {
  *
  * @example
  * ```ts
- * import { parseFieldSelector } from "./mod.ts";
+ * import { parseFieldSelector } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * const selector = parseFieldSelector("status.phase!=Failed,spec.nodeName==n1");

@@ -10,7 +10,7 @@ import { goQuote, parseInt64 } from "../base/mod.ts";
  *
  * @example
  * ```ts
- * import { scaledValue } from "./mod.ts";
+ * import { scaledValue } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(scaledValue("25%", 10, { roundUp: true }), 3);

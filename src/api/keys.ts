@@ -6,7 +6,7 @@ import type { KubeObject } from "./resource.ts";
  *
  * @example
  * ```ts
- * import { objectKey } from "./mod.ts";
+ * import { objectKey } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(objectKey({ metadata: { namespace: "default", name: "web" } }), "default/web");

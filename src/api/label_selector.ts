@@ -58,7 +58,7 @@ export const NOTHING: Selector = { matches: () => false, isEmpty: false, require
  *
  * @example
  * ```ts
- * import { parseLabelSelector } from "./mod.ts";
+ * import { parseLabelSelector } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * const selector = parseLabelSelector("tier notin (b, a), app=web");
@@ -70,7 +70,10 @@ export function parseLabelSelector(text: string): Selector {
   return selectorFrom(parseLabelRequirements(text));
 }
 
-/** As {@link parseLabelSelector}, a step a requirement or value: texts of other controllers' objects may be a megabyte long. */
+/**
+ * As {@link parseLabelSelector}, a step a requirement or value: texts of other controllers' objects may be a megabyte
+ * long.
+ */
 export function* labelSelectorSteps(text: string): Generator<void, Selector> {
   return selectorFrom(yield* labelRequirementSteps(text));
 }

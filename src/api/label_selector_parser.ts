@@ -25,7 +25,10 @@ const ENDS_WORD: readonly boolean[] = Array.from(
 
 const END: Token = { kind: "end", text: "" };
 
-/** The tokens of a selector one by one, then `end` for ever. Upstream: `k8s.io/apimachinery/pkg/labels/selector.go` (Lexer). */
+/**
+ * The tokens of a selector one by one, then `end` for ever. Upstream: `k8s.io/apimachinery/pkg/labels/selector.go`
+ * (Lexer).
+ */
 class Lexer {
   readonly #text: string;
   #at = 0;

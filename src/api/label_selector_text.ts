@@ -6,7 +6,7 @@ import type { LabelSelector } from "./generated_types.ts";
  *
  * @example
  * ```ts
- * import { selectorGoText } from "./mod.ts";
+ * import { selectorGoText } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(

@@ -1,6 +1,8 @@
 import type { Random } from "../base/mod.ts";
 
-/** Letters and digits of generated names; vowels and the digits that resemble them are left out, and so are bad words. */
+/**
+ * Letters and digits of generated names; vowels and the digits that resemble them are left out, and so are bad words.
+ */
 const ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
 
 /** Room that a generated name leaves for its suffix of five, within the 63 characters of a DNS label. */
@@ -19,8 +21,8 @@ export function randomSuffix(random: Random, length: number): string {
  *
  * @example
  * ```ts
- * import { generateName } from "./mod.ts";
- * import { SeededRandom } from "../base/mod.ts";
+ * import { generateName } from "kubeloop/api";
+ * import { SeededRandom } from "kubeloop/world";
  * import { assertMatch } from "@std/assert";
  *
  * assertMatch(generateName("web-", new SeededRandom()), /^web-[a-z0-9]{5}$/);

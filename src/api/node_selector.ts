@@ -8,7 +8,7 @@ import { isAmong } from "./value_set.ts";
  *
  * @example
  * ```ts
- * import { matchesNodeAffinity } from "./mod.ts";
+ * import { matchesNodeAffinity } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * const pod = { spec: { containers: [], nodeSelector: { disk: "ssd" } } };
@@ -64,8 +64,8 @@ function matches({ operator, values = [] }: NodeSelectorRequirement, value: stri
 }
 
 /**
- * The only nodes that a pod's required node affinity lets it run on, where every term names nodes (as a DaemonSet's pods do);
- * `undefined` if other nodes may do. Upstream: `framework/plugins/nodeaffinity` (PreFilter).
+ * The only nodes that a pod's required node affinity lets it run on, where every term names nodes (as a DaemonSet's
+ * pods do); `undefined` if other nodes may do. Upstream: `framework/plugins/nodeaffinity` (PreFilter).
  */
 export function namedNodes({ spec }: Pod): ReadonlySet<string> | undefined {
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];

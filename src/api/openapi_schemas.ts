@@ -5,7 +5,7 @@
  *
  * @example
  * ```ts
- * import { openApiSchemas } from "./mod.ts";
+ * import { openApiSchemas } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * const schemas = await openApiSchemas();

@@ -21,7 +21,7 @@ export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
  *
  * @example
  * ```ts
- * import { newControllerRef, REPLICASETS } from "./mod.ts";
+ * import { newControllerRef, REPLICASETS } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(newControllerRef({ metadata: { name: "web", uid: "u1" } }, REPLICASETS), {

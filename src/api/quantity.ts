@@ -28,15 +28,15 @@ type RawNumber = Exclude<Parameters<typeof numberText>[0], number>;
  * 2. Parts finer than 10^-9 are rounded up when a text is parsed.
  * 3. The text is the one that the API server would write for the same value and format.
  * 4. A sum has the format of its first operand, or of the second where the first is zero.
- * 5. No text that upstream takes for a quantity makes an operation throw, or work on more than a few thousand digits: what is
- *    a thousand digits below the first is rounded away from zero.
+ * 5. No text that upstream takes for a quantity makes an operation throw, or work on more than a few thousand digits:
+ *    what is a thousand digits below the first is rounded away from zero.
  *
- * Upstream: `k8s.io/apimachinery/pkg/api/resource`. Where upstream drops a suffix that it has no name for (it prints 1000E
- * as `1`), this prints the value with the largest suffix.
+ * Upstream: `k8s.io/apimachinery/pkg/api/resource`. Where upstream drops a suffix that it has no name for (it prints
+ * 1000E as `1`), this prints the value with the largest suffix.
  *
  * @example
  * ```ts
- * import { Quantity } from "./mod.ts";
+ * import { Quantity } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * const request = Quantity.parse("1.5Gi");
@@ -198,8 +198,8 @@ const DECIMAL_BY_EXPONENT = new Map(Object.entries(DECIMAL_SUFFIXES).map(([suffi
 const BINARY_BY_EXPONENT = new Map(Object.entries(BINARY_SUFFIXES).map(([suffix, exponent]) => [exponent, suffix]));
 
 /**
- * No precision is lost, no fraction is left, and the exponent is as large as possible. Below 1024, and with a fraction, a
- * binary quantity is written as a decimal one.
+ * No precision is lost, no fraction is left, and the exponent is as large as possible. Below 1024, and with a fraction,
+ * a binary quantity is written as a decimal one.
  */
 function canonicalText(quantity: Quantity): string {
   if (quantity.isZero) return "0";

@@ -4,8 +4,8 @@ import type { QuantityParts } from "./quantity_parse.ts";
 const AT_ONCE: ReadonlySet<number> = new Set([0, 1, 2, 3, 6, 9]);
 
 /**
- * A quantity as a multiple of 10^`exponent` in Go's `int64`, rounded up. What does not fit becomes what upstream makes of it:
- * nothing, or what 64 bits are left with.
+ * A quantity as a multiple of 10^`exponent` in Go's `int64`, rounded up. What does not fit becomes what upstream makes
+ * of it: nothing, or what 64 bits are left with.
  *
  * Upstream: `k8s.io/apimachinery/pkg/api/resource` (ScaledValue).
  */

@@ -49,8 +49,8 @@ const MAX_INT64 = 2n ** 63n - 1n;
 export const FINEST_EXPONENT = -9;
 
 /**
- * The API server keeps texts of a megabyte, and exponents of 32 bits. Upstream computes with all digits, for minutes; here
- * what is beyond these many is rounded away from zero.
+ * The API server keeps texts of a megabyte, and exponents of 32 bits. Upstream computes with all digits, for minutes;
+ * here what is beyond these many is rounded away from zero.
  */
 export const MAX_DIGITS = 1000;
 
@@ -164,8 +164,8 @@ function leadingDigits(digits: string): [mantissa: bigint, dropped: number] {
 const MAX_PLACES = 4 * MAX_DIGITS;
 
 /**
- * `unscaled` x 10^`from` as a multiple of 10^`to`; what does not fit is rounded away from zero. A number of over 4000 digits
- * becomes another one of at least as many.
+ * `unscaled` x 10^`from` as a multiple of 10^`to`; what does not fit is rounded away from zero. A number of over 4000
+ * digits becomes another one of at least as many.
  */
 export function rescaleUp(unscaled: bigint, from: number, to: number): bigint {
   if (from >= to) return unscaled * 10n ** BigInt(Math.min(from - to, MAX_PLACES));

@@ -41,7 +41,7 @@ export const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
  *
  * @example
  * ```ts
- * import { resourceCalled } from "./mod.ts";
+ * import { resourceCalled } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(["po", "Deployment", "jobs.batch"].map((text) => resourceCalled(text)?.kind), ["Pod", "Deployment", "Job"]);

@@ -1,13 +1,13 @@
 const WELL_FORMED = /^[1-9]\d*$/;
 
 /**
- * Orders two resource versions of one resource: negative if `a` is older, 0 if they are the same, positive if `a` is newer;
- * `undefined` if either is not a positive decimal number without leading zeros. There is no limit on the length.
+ * Orders two resource versions of one resource: negative if `a` is older, 0 if they are the same, positive if `a` is
+ * newer; `undefined` if either is not a positive decimal number without leading zeros. There is no limit on the length.
  * Upstream: `k8s.io/apimachinery/pkg/util/resourceversion` (CompareResourceVersion).
  *
  * @example
  * ```ts
- * import { compareResourceVersions } from "./mod.ts";
+ * import { compareResourceVersions } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(compareResourceVersions("9", "10"), -1);

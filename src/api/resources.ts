@@ -44,7 +44,7 @@ export interface PathTarget {
  *
  * @example
  * ```ts
- * import { DEPLOYMENTS, resourcePath } from "./mod.ts";
+ * import { DEPLOYMENTS, resourcePath } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(
@@ -103,8 +103,9 @@ export function findResource({ group, version, plural, kind }: ResourceQuery): R
 }
 
 /**
- * Orders API versions: positive if `a` comes before `b` in preference. `v2`, `v1`, `v2beta1`, `v1beta2`, `v1alpha1`, then
- * other names alphabetically. Upstream: `k8s.io/apimachinery/pkg/version/helpers.go` (CompareKubeAwareVersionStrings).
+ * Orders API versions: positive if `a` comes before `b` in preference. `v2`, `v1`, `v2beta1`, `v1beta2`, `v1alpha1`,
+ * then other names alphabetically. Upstream: `k8s.io/apimachinery/pkg/version/helpers.go`
+ * (CompareKubeAwareVersionStrings).
  */
 export function compareVersions(a: string, b: string): number {
   const left = versionRank(a);

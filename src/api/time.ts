@@ -7,7 +7,7 @@ import { goQuote } from "../base/mod.ts";
  *
  * @example
  * ```ts
- * import { formatTime, parseTime } from "./mod.ts";
+ * import { formatTime, parseTime } from "kubeloop/api";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(formatTime(Date.UTC(2026, 0, 1) + 999), "2026-01-01T00:00:00Z");
@@ -18,7 +18,9 @@ export function formatTime(wallMs: number): string {
   return `${new Date(Math.floor(wallMs / 1000) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-/** A time with microseconds (`metav1.MicroTime`), always six digits: `2026-01-01T00:00:00.000000Z`. Exact until 2109. */
+/**
+ * A time with microseconds (`metav1.MicroTime`), always six digits: `2026-01-01T00:00:00.000000Z`. Exact until 2109.
+ */
 export function formatMicroTime(wallMs: number): string {
   // Rounded, since milliseconds with a fraction hold a microsecond only to the nearest binary fraction.
   const micros = Math.round(wallMs * 1000);

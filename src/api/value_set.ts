@@ -4,8 +4,8 @@ const FEW = 16;
 const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 /**
- * Whether `value` is one of `values`, as a requirement of a selector lists them: in constant time, since tenants list tens of
- * thousands, and each is held against every pod.
+ * Whether `value` is one of `values`, as a requirement of a selector lists them: in constant time, since tenants list
+ * tens of thousands, and each is compared with every pod.
  *
  * @param values A list that is not changed any more.
  */

@@ -1,9 +1,9 @@
 /**
- * Names that upstream's controllers and clients agree on. A wrong letter in one of them makes a switch between upstream's
- * manager and this one restart pods, so they stand in one place.
+ * Names that upstream's controllers and clients agree on. A wrong letter in one of them makes a switch between
+ * upstream's manager and this one restart pods, so they stand in one place.
  */
 
-/** Label by which the pods of a Deployment's ReplicaSets are told apart. */
+/** Label that distinguishes the pods of a Deployment's ReplicaSets. */
 export const POD_TEMPLATE_HASH_LABEL = "pod-template-hash";
 /** Label of pods and revisions of a DaemonSet or StatefulSet. */
 export const CONTROLLER_REVISION_HASH_LABEL = "controller-revision-hash";
@@ -44,9 +44,9 @@ export const TOPOLOGY_REGION_LABEL = "topology.kubernetes.io/region";
 /** Label that the API server gives every namespace: its own name. */
 export const NAMESPACE_NAME_LABEL = "kubernetes.io/metadata.name";
 
-/** Finalizer of an object whose dependents are to be deleted before it. */
+/** Finalizer of an object whose dependents must be deleted before it. */
 export const FOREGROUND_DELETION_FINALIZER = "foregroundDeletion";
-/** Finalizer of an object whose dependents are to be kept. */
+/** Finalizer of an object whose dependents must be kept. */
 export const ORPHAN_FINALIZER = "orphan";
 /** Entry of a namespace's `spec.finalizers` that goes when its contents are gone. */
 export const KUBERNETES_FINALIZER = "kubernetes";

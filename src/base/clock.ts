@@ -63,7 +63,7 @@ export function nextTurn(): Promise<void> {
  *
  * @example
  * ```ts
- * import { FakeClock, sleep } from "./mod.ts";
+ * import { FakeClock, sleep } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const clock = new FakeClock();

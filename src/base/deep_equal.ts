@@ -7,8 +7,8 @@ const RECURSION_LEVELS = 128;
 type Waiting = unknown[];
 
 /**
- * Whether two JSON values of any depth are the same; a key whose value is `undefined` counts as absent. Key order does not
- * matter.
+ * Whether two JSON values of any depth are the same; a key whose value is `undefined` counts as absent. Key order does
+ * not matter.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;

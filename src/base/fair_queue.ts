@@ -32,8 +32,8 @@ interface Task {
  * 2. `burst` tasks begin at once; after that `perSecond` begin in a second.
  * 3. At most `mostRunning` tasks are under way, and of one source at most half of them.
  * 4. At most `mostHeldOfOne` tasks of one source are held: another one is refused with {@link QueueFullError}.
- * 5. At most `mostHeld` tasks are held: then the newest waiting task of the source that holds most is refused, or the new
- *    task itself if its source holds as many.
+ * 5. At most `mostHeld` tasks are held: then the newest waiting task of the source that holds most is refused, or the
+ *    new task itself if its source holds as many.
  * 6. A task that nobody wants any more when its turn comes is dropped, and takes no place in the rate.
  *
  * @example

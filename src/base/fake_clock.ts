@@ -16,11 +16,11 @@ interface Pending {
  * 2. Between two timers, and before `advance` returns, everything that is ready to run has run.
  * 3. A timer set while time advances fires in the same `advance` if its time is reached.
  * 4. A jump of the wall clock fires no timer and delays none: they go by the monotonic clock.
- * 5. Time never goes back, though one who advances it ends after another who began earlier.
+ * 5. Time never goes back, even if an `advance` ends after another one that began earlier.
  *
  * @example
  * ```ts
- * import { FakeClock } from "./mod.ts";
+ * import { FakeClock } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const clock = new FakeClock();
@@ -57,7 +57,7 @@ export class FakeClock implements Clock {
    *
    * @example
    * ```ts
-   * import { FakeClock } from "./mod.ts";
+   * import { FakeClock } from "kubeloop/world";
    * import { assertEquals } from "@std/assert";
    *
    * const clock = new FakeClock({ startWallMs: Date.UTC(2026, 0, 1) });

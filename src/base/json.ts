@@ -4,8 +4,8 @@ import { writeJson } from "./json_writer.ts";
 
 /**
  * JSON as Kubernetes needs it: 64-bit integers survive a round trip, and a value may be nested as deep as an API server
- * accepts. A number that JavaScript cannot hold exactly is kept as a raw JSON value (`JSON.rawJSON`), which `JSON.stringify`
- * writes back digit by digit. Raw values are immutable and compare by their text.
+ * accepts. A number that JavaScript cannot hold exactly is kept as a raw JSON value (`JSON.rawJSON`), which
+ * `JSON.stringify` writes back digit by digit. Raw values are immutable and compare by their text.
  *
  * Nothing here recurses by the depth of the data: the engine's stack ends at a few thousand levels.
  */

@@ -206,7 +206,7 @@ export class Histogram extends Metric {
  *
  * @example
  * ```ts
- * import { MetricsRegistry } from "./mod.ts";
+ * import { MetricsRegistry } from "kubeloop/world";
  * import { assertStringIncludes } from "@std/assert";
  *
  * const metrics = new MetricsRegistry();

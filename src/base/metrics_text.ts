@@ -53,7 +53,7 @@ export function parseMetrics(text: string): MetricFamily[] {
 }
 
 function sampleOf(line: string): Sample {
-  const refuse = () => new SyntaxError(`Cannot read metrics: line ${JSON.stringify(line)} is no sample`);
+  const refuse = () => new SyntaxError(`Cannot read metrics: line ${JSON.stringify(line)} is not a sample`);
   const [, name, labelText = "", valueText] = SAMPLE.exec(line) ?? [];
   if (name === undefined) throw refuse();
   const labels: Record<string, string> = {};

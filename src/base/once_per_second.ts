@@ -4,9 +4,9 @@ import type { Clock } from "./clock.ts";
  * A value that is computed at most once a second, whoever asks and how often.
  *
  * Contract:
- * 1. Those who ask within a second after a computation began share its value.
+ * 1. Callers within a second after a computation began share its value.
  * 2. A computation that fails is not repeated within the second either: a flood of requests must not repeat it.
- * 3. One that hangs keeps nobody waiting who asks a second later.
+ * 3. A computation that hangs does not delay callers that come a second later.
  *
  * @example
  * ```ts

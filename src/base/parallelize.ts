@@ -1,6 +1,7 @@
 /**
- * Runs `fn(0)` to `fn(pieces - 1)`, at most `workers` at a time, and resolves when all have ended. Once `signal` aborts, or
- * a piece has failed, no further piece is started. Upstream: `k8s.io/client-go/util/workqueue` (ParallelizeUntil).
+ * Runs `fn(0)` to `fn(pieces - 1)`, at most `workers` at a time, and resolves when all have ended. Once `signal`
+ * aborts, or a piece has failed, no further piece is started. Upstream: `k8s.io/client-go/util/workqueue`
+ * (ParallelizeUntil).
  *
  * @throws What `fn` throws first; pieces already running are waited for.
  *

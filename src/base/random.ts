@@ -22,7 +22,7 @@ export class SystemRandom implements Random {
  *
  * @example
  * ```ts
- * import { SeededRandom } from "./mod.ts";
+ * import { SeededRandom } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(new SeededRandom(7).uuid(), new SeededRandom(7).uuid());

@@ -2,7 +2,8 @@
 const RUN_LENGTH = 1024;
 
 /**
- * Sorts a list that may be long, in steps of about a millisecond, for {@link TurnBudget.run}. Equal items keep their order.
+ * Sorts a list that may be long, in steps of about a millisecond, for {@link TurnBudget.run}. Equal items keep their
+ * order.
  *
  * @example
  * ```ts

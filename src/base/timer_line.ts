@@ -3,9 +3,9 @@ import type { Clock, Timer } from "./clock.ts";
 const lines = new WeakMap<Clock, Map<number, TimerLine>>();
 
 /**
- * Calls `fn` once after `delayMs` unless cancelled first, as `clock.setTimer` does. It is for limits of which many with the same
- * delay are set and nearly all are cancelled, such as those of requests: those that are pending together have one timer of the
- * platform in common, which costs as much as a dozen of these.
+ * Calls `fn` once after `delayMs` unless cancelled first, as `clock.setTimer` does. It is for limits of which many with
+ * the same delay are set and nearly all are cancelled, such as those of requests: those that are pending together have
+ * one timer of the platform in common, which costs as much as a dozen of these.
  *
  * Contract:
  * 1. Each is called when its time has come, in the order in which they were set.

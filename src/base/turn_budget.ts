@@ -1,7 +1,10 @@
 import type { Clock } from "./clock.ts";
 import { nextInLine, TURN_BUDGET_MS } from "./turn_line.ts";
 
-/** A look at the clock costs more than a small step: so many steps are taken between two looks, once they have proved small. */
+/**
+ * A look at the clock costs more than a small step: so many steps are taken between two looks, once they have proved
+ * small.
+ */
 const MOST_STEPS_A_LOOK = 4;
 /** Steps that together took less than this are small, in milliseconds. */
 const SMALL_STEPS_MS = 0.25;
@@ -39,8 +42,8 @@ export class TurnBudget {
   }
 
   /**
-   * Runs all steps of long work, with turns in between. It may take three steps more than the budget allows. Others may see intermediate states, so each step must leave a
-   * consistent one.
+   * Runs all steps of long work, with turns in between. It may take three steps more than the budget allows. Others may
+   * see intermediate states, so each step must leave a consistent one.
    *
    * @returns The work's result.
    *

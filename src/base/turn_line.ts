@@ -14,7 +14,8 @@ const lines = new WeakMap<Clock, TurnLine>();
  *
  * Contract:
  * 1. Callers go on in the order in which they came.
- * 2. Those who go on in one turn of the event loop stop following each other after {@link TURN_BUDGET_MS}; the rest is for the next.
+ * 2. Those who go on in one turn of the event loop stop following each other after {@link TURN_BUDGET_MS}; the rest is
+ *    for the next.
  */
 export function nextInLine(clock: Clock): Promise<void> {
   let line = lines.get(clock);

@@ -30,7 +30,8 @@ export interface Files {
    */
   writeText(path: string, text: string, options: { readonly mode: number }): Promise<void>;
   /**
-   * The entry at a path; `undefined` if there is none. Of a link it is the link itself, or what it leads to with `followsLinks`.
+   * The entry at a path; `undefined` if there is none. Of a link it is the link itself, or what it leads to with
+   * `followsLinks`.
    * @throws {Error} If that cannot be determined.
    */
   look(path: string, options?: { readonly followsLinks: boolean }): Promise<FileEntry | undefined>;
@@ -128,12 +129,12 @@ const OWN_FOLDER: FileEntry = { isFolder: true, isLink: false, owner: 1000, mode
 const OWN_FILE: FileEntry = { ...OWN_FOLDER, isFolder: false, mode: 0o644 };
 
 /**
- * A world for tests: time stands still until `clock.advance`, randomness comes from a seed, files are a map, log lines are
- * kept in `log.lines`.
+ * A world for tests: time stands still until `clock.advance`, randomness comes from a seed, files are a map, log lines
+ * are kept in `log.lines`.
  *
  * @example
  * ```ts
- * import { FakeWorld } from "./mod.ts";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const world = new FakeWorld({ files: { "/token": "abc" } });

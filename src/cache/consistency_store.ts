@@ -47,16 +47,16 @@ const DEADLINE_METRIC = "kubeloop_consistency_deadline_exceeded_total";
  * 2. An owner is ready when each cache has processed at least what was written; its record is dropped then.
  * 3. A version that cannot be compared, and a cache whose version is unknown, count as ready.
  * 4. Clearing with a uid drops only that uid's record; without one, any.
- * 5. A write older than the deadline is given up, and counted: a broken watch must not stop an owner for ever. (Upstream
- *    has no deadline.)
+ * 5. A write older than the deadline is given up, and counted: a broken watch must not stop an owner for ever.
+ *    (Upstream has no deadline.)
  *
  * Upstream: `pkg/controller/util/consistency` (gates StaleControllerConsistency*).
  *
  * @example
  * ```ts
- * import { ConsistencyStore, StaleCacheError } from "./mod.ts";
- * import { PODS } from "../api/mod.ts";
- * import { FakeClock } from "../base/mod.ts";
+ * import { PODS } from "kubeloop/api";
+ * import { ConsistencyStore, StaleCacheError } from "kubeloop/cache";
+ * import { FakeClock } from "kubeloop/world";
  * import { assertThrows } from "@std/assert";
  *
  * const pods = { resourceVersion: "99" };

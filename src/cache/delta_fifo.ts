@@ -28,8 +28,8 @@ export interface ReplaceOptions<T> {
  *
  * Contract:
  * 1. Deltas leave in the order in which they came; nothing is dropped or merged.
- * 2. A pop hands over up to 1000 changes of distinct objects; it ends before a repeated key and at the end of the initial
- *    population.
+ * 2. A pop hands over up to 1000 changes of distinct objects; it ends before a repeated key and at the end of the
+ *    initial population.
  * 3. ReplacedAll, SyncAll and Bookmark are handed over alone.
  * 4. It has synced once something populated it and the deltas queued by a first replace have been processed, not merely
  *    popped; once synced it stays synced.
@@ -38,12 +38,13 @@ export interface ReplaceOptions<T> {
  * 7. After close, what is left can be popped; then pops say closed. Producers do not wait on a closed queue.
  * 8. There is one consumer: a second pop before the first ended is an error.
  *
- * An object without a name has no key: it is refused with a TypeError and nothing is queued. Objects are transformed before
- * they come here (`ObjectSink`). Upstream: `k8s.io/client-go/tools/cache/the_real_fifo.go`; the name is the older queue's.
+ * An object without a name has no key: it is refused with a TypeError and nothing is queued. Objects are transformed
+ * before they come here (`ObjectSink`). Upstream: `k8s.io/client-go/tools/cache/the_real_fifo.go`; the name is the
+ * older queue's.
  *
  * @example
  * ```ts
- * import { DeltaFifo } from "./mod.ts";
+ * import { DeltaFifo } from "kubeloop/cache";
  * import { assertEquals } from "@std/assert";
  *
  * const fifo = new DeltaFifo();

@@ -9,7 +9,9 @@ import type { DeletedFinalStateUnknown } from "./tombstone.ts";
 export interface EventHandler<T> {
   /** @param isInInitialList Whether the object was there before the handler could have missed anything. */
   onAdd?(object: T, isInInitialList: boolean): void;
-  /** Both have the same resource version when the cache is merely replayed. Their uids may differ: see the tombstone. */
+  /**
+   * Both have the same resource version when the cache is merely replayed. Their uids may differ: see the tombstone.
+   */
   onUpdate?(oldObject: T, newObject: T): void;
   onDelete?(object: T | DeletedFinalStateUnknown<T>): void;
 }

@@ -12,7 +12,8 @@ const SCRATCH_BYTES = 64 * 1024;
  * Contract:
  * 1. The bytes of `managedFields` are never decoded or parsed.
  * 2. Every object carries apiVersion and kind; what a LIST leaves out is filled in from the resource.
- * 3. Bytes that are not JSON, or JSON that is not an object with a name and sound metadata, are an {@link UnreadableError}.
+ * 3. Bytes that are not JSON, or JSON that is not an object with a name and sound metadata, are an
+ *    {@link UnreadableError}.
  */
 export class FrameDecoder {
   readonly #text = new TextDecoder("utf-8", { ignoreBOM: true });

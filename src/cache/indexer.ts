@@ -23,8 +23,9 @@ export interface IndexerOptions<T> {
  * 1. Add and update are the same upsert; deleting an absent key does nothing.
  * 2. Every index holds exactly the keys of the stored objects that have a value, and no value without keys.
  * 3. A replacement swaps objects, indexes and resource version in one step; no reader sees a mixture.
- * 4. The resource version is that of the last object written, of the last replacement, or of the last bookmark, whichever
- *    came last; a tombstone, and an object without a version, leave it as it is; it is empty before all of these.
+ * 4. The resource version is that of the last object written, of the last replacement, or of the last bookmark,
+ *    whichever came last; a tombstone, and an object without a version, leave it as it is; it is empty before all of
+ *    these.
  * 5. An index added later holds the objects already present; a name taken already is an error and changes nothing.
  * 6. Asking for an unknown index is an error; results have no promised order.
  *
@@ -35,8 +36,8 @@ export interface IndexerOptions<T> {
  *
  * @example Pods by node
  * ```ts
- * import { Indexer } from "./mod.ts";
- * import type { Pod } from "../api/mod.ts";
+ * import type { Pod } from "kubeloop/api";
+ * import { Indexer } from "kubeloop/cache";
  * import { assertEquals } from "@std/assert";
  *
  * const pods = new Indexer<Pod>({ indexers: { node: (pod) => pod.spec?.nodeName ? [pod.spec.nodeName] : [] } });

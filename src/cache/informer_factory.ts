@@ -41,8 +41,9 @@ interface Running {
  * Contract:
  * 1. There is one informer a resource (group, version, plural) and scope, made when it is first asked for.
  * 2. Start runs the informers made so far that do not run yet; those asked for later run after another start.
- * 3. A dropped informer ends and is forgotten, unless it has handlers; who asks later gets a new one.
- * 4. An object is kept with the fields that all who asked for its informer read; with all of them if one did not say.
+ * 3. A dropped informer ends and is forgotten, unless it has handlers; later callers get a new one.
+ * 4. Objects are kept with the fields that the callers of their informer declared; with all fields if one declared
+ *    none.
  * 5. After shutdown nothing is started; it ends what runs and resolves when all has ended.
  *
  * Upstream: `k8s.io/client-go/informers/factory.go`.

@@ -15,8 +15,8 @@ export interface ListerQuery {
  *
  * @example
  * ```ts
- * import { Indexer, Lister, NAMESPACE_INDEX, namespaceOf } from "./mod.ts";
- * import type { Pod } from "../api/mod.ts";
+ * import type { Pod } from "kubeloop/api";
+ * import { Indexer, Lister, NAMESPACE_INDEX, namespaceOf } from "kubeloop/cache";
  * import { assertEquals } from "@std/assert";
  *
  * const store = new Indexer<Pod>({ indexers: { [NAMESPACE_INDEX]: namespaceOf } });

@@ -40,10 +40,10 @@ const PARTIAL_METADATA = { group: "meta.k8s.io", version: "v1", kind: "PartialOb
  * Contract:
  * 1. Objects carry apiVersion and kind, never managedFields, and have been transformed before anybody sees them.
  * 2. A re-list is decoded and indexed as its frames arrive and becomes visible as one delta, when it is committed.
- * 3. An object that cannot be read, or whose transformer throws, costs itself only: it is set aside, counted and logged by
- *    name, and read again when it changes. Nothing is listed anew for it.
- * 4. The cache keeps the version before of an object that is set aside, if it had one, through re-lists too, and removes it
- *    when the object is deleted.
+ * 3. An object that cannot be read, or whose transformer throws, costs itself only: it is set aside, counted and logged
+ *    by name, and read again when it changes. Nothing is listed anew for it.
+ * 4. The cache keeps the version before of an object that is set aside, if it had one, through re-lists too, and
+ *    removes it when the object is deleted.
  * 5. One whose name cannot be found either is counted and logged.
  * 6. No more than a hundred objects are logged in ten seconds; all are counted.
  * 7. Long work gives the event loop its turns.

@@ -10,8 +10,8 @@ const SLICE = 256;
  * The listeners of one informer, and which of them get which notification.
  *
  * Contract:
- * 1. A distribution goes to those who listened when it began, even if it takes several turns of the event loop: who comes
- *    in between has been shown the store as it is after the change.
+ * 1. A distribution goes to the listeners that were there when it began, even if it takes several turns of the event
+ *    loop: one that is added in between has been shown the store as it is after the change.
  * 2. An update that changes nothing (same resource version) goes only to listeners whose replay is due.
  *
  * Upstream: `k8s.io/client-go/tools/cache/shared_informer.go` (sharedProcessor).

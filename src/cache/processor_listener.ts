@@ -28,14 +28,16 @@ export interface ProcessorListenerOptions<T> {
  * 1. A push never blocks, never refuses, and never calls the handler itself.
  * 2. The handler gets the notifications one at a time, in the order in which they were pushed.
  * 3. A slow handler delays only itself; notifications pile up in front of it, and their number is a metric.
- * 4. A handler that throws is logged and counted; that notification is lost, and the next one is delivered without a pause.
+ * 4. A handler that throws is logged and counted; that notification is lost, and the next one is delivered without a
+ *    pause.
  * 5. It has caught up with the initial list once every notification of it that was pushed has been delivered.
  * 6. After stop the handler is not called again once its current call ends; what is pending is dropped.
  * 7. Deliveries give the event loop its turn after a few milliseconds of work.
  *
- * Upstream: `k8s.io/client-go/tools/cache/shared_informer.go` (processorListener). There, a handler that panics on the initial
- * list leaves its registration unsynced for ever; here that notification counts as delivered. There, the listener also sleeps
- * for a second after a panic: whoever owns objects that a handler fails on could hold back everybody else's.
+ * Upstream: `k8s.io/client-go/tools/cache/shared_informer.go` (processorListener). There, a handler that panics on the
+ * initial list leaves its registration unsynced for ever; here that notification counts as delivered. There, the
+ * listener also sleeps for a second after a panic: whoever owns objects that a handler fails on could hold back
+ * everybody else's.
  */
 export class ProcessorListener<T extends KubeObject> {
   readonly name: string;

@@ -12,8 +12,8 @@ type FieldTree = { [name: string]: FieldTree | true };
  *
  * @example
  * ```ts
- * import { projection } from "./mod.ts";
- * import type { Pod } from "../api/mod.ts";
+ * import type { Pod } from "kubeloop/api";
+ * import { projection } from "kubeloop/cache";
  * import { assertEquals } from "@std/assert";
  *
  * const project = projection<Pod>(["spec.nodeName", "spec.containers.name"]);

@@ -20,7 +20,8 @@ const MOST_SHOWN = 10;
  * The objects of one informer that came and could not be read.
  *
  * Contract:
- * 1. An object is in it from when it cannot be read until a version of it can, until it is deleted, or until a list lacks it.
+ * 1. An object is in it from when it cannot be read until a version of it can, until it is deleted, or until a list
+ *    lacks it.
  * 2. It remembers a bounded number of keys, and nothing of what the objects hold.
  */
 export class SetAside {

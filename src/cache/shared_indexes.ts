@@ -31,8 +31,8 @@ export interface ControllerIdentity {
 }
 
 /**
- * The value under which the objects of one controller are found: `<namespace>/<Kind>/<name>/<uid>`, or the namespace alone
- * for objects without a controller. Upstream: `pkg/controller/controller_utils.go` (AddPodControllerIndexer).
+ * The value under which the objects of one controller are found: `<namespace>/<Kind>/<name>/<uid>`, or the namespace
+ * alone for objects without a controller. Upstream: `pkg/controller/controller_utils.go` (AddPodControllerIndexer).
  */
 export function controllerIndexValue(namespace: string | undefined, controller?: ControllerIdentity): string {
   if (!controller) return namespace ?? "";

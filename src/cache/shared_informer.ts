@@ -22,17 +22,17 @@ import { settledBeforeAbort } from "./wait_for_cache_sync.ts";
 const RESTART_DELAY_MS = 1000;
 
 /**
- * One cache of one resource, shared by all who read it: frames from a source go through a FIFO into an indexer, and every
- * handler is told from its own buffer.
+ * One cache of one resource, shared by all its readers: frames from a source go through a FIFO into an indexer, and
+ * every handler is told from its own buffer.
  *
  * Contract:
  * 1. The store is changed first, then handlers are notified in delta order; in a batch all store changes come first.
- * 2. A handler sees, for each object, one add, then updates, then at most one delete before another add; what it was told,
- *    replayed, is the store.
- * 3. A handler added late is told of every object in the store, once, as an add of the initial list, and of every change
- *    after that.
- * 4. The informer has synced when its first list was processed; a registration, when its handler was told all of it. Both
- *    stay so.
+ * 2. A handler sees, for each object, one add, then updates, then at most one delete before another add; what it was
+ *    told, replayed, is the store.
+ * 3. A handler added late is told of every object in the store, once, as an add of the initial list, and of every
+ *    change after that.
+ * 4. The informer has synced when its first list was processed; a registration, when its handler was told all of it.
+ *    Both stay so.
  * 5. A slow or failing handler delays neither the store nor other handlers.
  * 6. A re-list is visible to all readers at once, and objects that vanished meanwhile are reported as tombstones first.
  * 7. Replays go only to handlers whose period has passed, and never ask the API server.
@@ -45,9 +45,9 @@ const RESTART_DELAY_MS = 1000;
  *
  * @example Most informers come from an {@link InformerFactory}; this one has a source of its own
  * ```ts
- * import { type FrameSource, SharedInformer } from "./mod.ts";
- * import { PODS } from "../api/mod.ts";
- * import { FakeWorld } from "../base/mod.ts";
+ * import { PODS } from "kubeloop/api";
+ * import { type FrameSource, SharedInformer } from "kubeloop/cache";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const source: FrameSource = {
@@ -166,8 +166,8 @@ export class SharedInformer<T extends KubeObject> {
   }
 
   /**
-   * Removes a handler: what was not delivered to it is dropped. Removing it again does nothing. Resolves when the handler's
-   * current call, if any, has ended.
+   * Removes a handler: what was not delivered to it is dropped. Removing it again does nothing. Resolves when the
+   * handler's current call, if any, has ended.
    *
    * @throws {TypeError} If an informer did not give this registration.
    */
@@ -209,7 +209,10 @@ export class SharedInformer<T extends KubeObject> {
     this.#transform = transform;
   }
 
-  /** Keeps the cache up to date until `signal` aborts; resolves when everything has ended. A second call returns at once. */
+  /**
+   * Keeps the cache up to date until `signal` aborts; resolves when everything has ended. A second call returns at
+   * once.
+   */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== "created") {
       this.#log.warn("The sharedIndexInformer has started, run more than once is not allowed", {

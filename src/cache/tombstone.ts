@@ -22,7 +22,7 @@ export class DeletedFinalStateUnknown<T> {
  *
  * @example
  * ```ts
- * import { DeletedFinalStateUnknown, finalStateOf } from "./mod.ts";
+ * import { DeletedFinalStateUnknown, finalStateOf } from "kubeloop/cache";
  * import { assertEquals } from "@std/assert";
  *
  * const pod = { metadata: { namespace: "a", name: "n" } };

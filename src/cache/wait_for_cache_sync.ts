@@ -6,14 +6,14 @@ export type Syncing =
   | { whenSynced(signal: AbortSignal): Promise<boolean> };
 
 /**
- * Waits until all of `synced` have synced or `signal` aborts. There is no timeout: a resource that cannot be listed keeps
- * its user waiting, and its reflector logs why.
+ * Waits until all of `synced` have synced or `signal` aborts. There is no timeout: a resource that cannot be listed
+ * keeps its user waiting, and its reflector logs why.
  *
  * @returns Whether all have synced.
  *
  * @example
  * ```ts
- * import { waitForCacheSync } from "./mod.ts";
+ * import { waitForCacheSync } from "kubeloop/cache";
  * import { assertEquals } from "@std/assert";
  *
  * const never = { whenSynced: new Promise<void>(() => {}) };

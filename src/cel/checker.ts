@@ -30,7 +30,7 @@ const LITERALS: Readonly<Record<expressions.LiteralKind, CelType>> = {
  * Finds the type of every part of an expression, and reports type errors. Upstream: `checker/checker.go`.
  *
  * Contract:
- * 1. Something that is wrong is told once: what is made of it fits everywhere.
+ * 1. An error is reported once: what is wrong has a type that fits everywhere.
  */
 export class Checker {
   readonly #issues: Issues;

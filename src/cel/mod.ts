@@ -1,4 +1,6 @@
-/** The Common Expression Language, as far as admission policies need it: reading expressions and checking their types. */
+/**
+ * The Common Expression Language, as far as admission policies need it: reading expressions and checking their types.
+ */
 export { compile, type Compiled } from "./compile.ts";
 export { type Parsed, parseExpression } from "./parser.ts";
 export type { Environment } from "./environment.ts";

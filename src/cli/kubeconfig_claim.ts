@@ -12,8 +12,8 @@ const LOCK_WITHIN_MS = 1500;
  * Claims the kubeconfig of a server in this process: while it runs, no other process writes the file.
  *
  * Contract:
- * 1. A file that another running `dev` or `apiserver` has written is refused, with that one's address.
- * 2. A file of anybody else's is refused, and left as it is.
+ * 1. A file written by another running `dev` or `apiserver` is refused, and the error gives that one's address.
+ * 2. A file that kubeloop did not write is refused and left unchanged.
  * 3. Only this user may read what is written.
  * 4. The claim ends with the process, however that ends.
  */

@@ -61,7 +61,10 @@ export class CallRunner {
     });
   }
 
-  /** Learns only whether the call succeeded: parsing an answer that nobody reads takes as long as the rest of a small request. */
+  /**
+   * Learns only whether the call succeeded: parsing an answer that nobody reads takes as long as the rest of a small
+   * request.
+   */
   done(call: Call): Promise<void> {
     const activity = activities.current;
     return this.#run(call, (text) => {

@@ -16,22 +16,23 @@ import { exchangeOf } from "./transport.ts";
  * The API server's verbs, typed by resource.
  *
  * Contract:
- * 1. An answer that is no success throws {@link StatusError}; so does a success whose body is a Status other than Success.
+ * 1. An unsuccessful answer throws {@link StatusError}; so does a success whose body is a Status other than Success.
  * 2. A request for one object never goes out with an empty name, nor with an empty namespace for a namespaced resource.
  * 3. Integers beyond 2^53 survive reading and writing back.
  * 4. Nothing is retried but what {@link RequestSender} names; a conflict is the caller's business.
  * 5. An aborted signal ends the request, and the promise rejects with the signal's reason.
- * 6. A request that has not ended in time throws {@link ConnectionError} with failure `timeout`: 90 s with its retries, or the
- *    client's timeout. A stream must begin by then. Only the wait for the client's own limiter does not count.
- * 7. An answer that is another object than the one asked for is an error, and so is one that is longer than any object: 16 MiB.
+ * 6. A request that has not ended in time throws {@link ConnectionError} with failure `timeout`: 90 s with its retries,
+ *    or the client's timeout. A stream must begin by then. Only the wait for the client's own limiter does not count.
+ * 7. An answer with another object than the one requested is an error, and so is one that is longer than any object: 16
+ *    MiB.
  *
  * Upstream: `k8s.io/client-go/rest`.
  *
  * @example
  * ```ts
- * import { Client, isNotFound } from "./mod.ts";
- * import { FakeWorld } from "../base/mod.ts";
- * import { PODS } from "../api/mod.ts";
+ * import { PODS } from "kubeloop/api";
+ * import { Client, isNotFound } from "kubeloop/client";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertRejects } from "@std/assert";
  *
  * const transport = () => Promise.resolve(new Response("no such pod", { status: 404 }));

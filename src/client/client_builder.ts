@@ -56,8 +56,8 @@ export type TransportClientBuilderOptions =
  *
  * @example
  * ```ts
- * import { TransportClientBuilder } from "./mod.ts";
- * import { FakeWorld } from "../base/mod.ts";
+ * import { TransportClientBuilder } from "kubeloop/client";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertStringIncludes } from "@std/assert";
  *
  * const transport = (request: Request) => Promise.resolve(Response.json(request.headers.get("user-agent")));

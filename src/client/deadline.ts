@@ -6,8 +6,8 @@ import { type Clock, setSharedTimer, type Timer } from "../base/mod.ts";
  *
  * @example
  * ```ts
- * import { Deadline } from "./mod.ts";
- * import { FakeClock } from "../base/mod.ts";
+ * import { Deadline } from "kubeloop/client";
+ * import { FakeClock } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const clock = new FakeClock();

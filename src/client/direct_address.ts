@@ -8,7 +8,7 @@ import type { ClientConfig } from "./client_config.ts";
  *
  * @example
  * ```ts
- * import { directAddress } from "./mod.ts";
+ * import { directAddress } from "kubeloop/client";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(directAddress({ server: "https://[fd00::1]/k8s" }), "[fd00::1]:443");

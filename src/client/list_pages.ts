@@ -8,7 +8,7 @@ const PAGE_SIZE = 500;
  *
  * Contract:
  * 1. The list's resourceVersion is that of the first page.
- * 2. Pages after the first are asked for by their token alone, without resourceVersion and match.
+ * 2. Pages after the first are requested by their token alone, without resourceVersion and match.
  * 3. A token that expired on a later page leads to one full list without a limit; on the first page it is an error.
  *
  * Upstream: `k8s.io/client-go/tools/pager`.

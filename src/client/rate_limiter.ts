@@ -20,8 +20,8 @@ export interface RequestLimiter {
  *
  * @example
  * ```ts
- * import { TokenBucket } from "./mod.ts";
- * import { FakeClock } from "../base/mod.ts";
+ * import { TokenBucket } from "kubeloop/client";
+ * import { FakeClock } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const bucket = new TokenBucket(new FakeClock(), { qps: 20, burst: 1 });

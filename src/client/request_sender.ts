@@ -37,11 +37,11 @@ export interface RequestSenderOptions {
  *
  * Contract:
  * 1. Every attempt takes a token of the limiter, except those of a watch.
- * 2. After an answer of 429 or at least 500 with whole seconds in Retry-After the request is sent again, whatever the verb, when
- *    so many seconds have passed, at most 32.
+ * 2. After an answer of 429 or at least 500 with whole seconds in Retry-After the request is sent again, whatever the
+ *    verb, when so many seconds have passed, at most 32.
  * 3. A GET whose connection was lost is sent again after a second; so is a watch that could not be opened in time.
- * 4. After ten retries, or when the next pause would outlast the deadline, the last answer is returned, or the last error thrown
- *    with the one before it in its message.
+ * 4. After ten retries, or when the next pause would outlast the deadline, the last answer is returned, or the last
+ *    error thrown with the one before it in its message.
  * 5. Everything else is the caller's business: no other answer or error is retried.
  * 6. The warnings of each answer go to `onWarning`.
  *

@@ -32,8 +32,8 @@ export interface RetryOnConflictOptions {
  *
  * @example
  * ```ts
- * import { retryOnConflict } from "./mod.ts";
- * import { FakeWorld } from "../base/mod.ts";
+ * import { retryOnConflict } from "kubeloop/client";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(await retryOnConflict(new FakeWorld(), () => Promise.resolve("written")), "written");

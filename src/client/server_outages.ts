@@ -9,7 +9,7 @@ import { connectionFailureOf } from "./connection_error.ts";
  *
  * @example
  * ```ts
- * import { ConnectionError, ServerOutages } from "./mod.ts";
+ * import { ConnectionError, ServerOutages } from "kubeloop/client";
  * import { assertEquals } from "@std/assert";
  *
  * const outages = new ServerOutages();

@@ -8,7 +8,7 @@ import type { Status, StatusDetails } from "../api/mod.ts";
  *
  * @example
  * ```ts
- * import { isConflict, StatusError } from "./mod.ts";
+ * import { isConflict, StatusError } from "kubeloop/client";
  * import { assertEquals } from "@std/assert";
  *
  * const error = new StatusError({ status: "Failure", code: 409, reason: "Conflict", message: "try again" });

@@ -50,9 +50,9 @@ export type Exchange = (request: WireRequest) => Promise<WireResponse>;
  *
  * @example A whole API server for a test
  * ```ts
- * import { Client, type Transport } from "./mod.ts";
- * import { FakeWorld } from "../base/mod.ts";
- * import { PODS } from "../api/mod.ts";
+ * import { PODS } from "kubeloop/api";
+ * import { Client, type Transport } from "kubeloop/client";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const transport: Transport = (request) => Promise.resolve(Response.json({ metadata: { uid: request.url } }));

@@ -59,8 +59,8 @@ export interface TransportOptions extends
  *
  * @example
  * ```ts
- * import { loadClientConfig, SimpleClientBuilder, transportOf } from "./mod.ts";
- * import { FakeWorld } from "../base/mod.ts";
+ * import { loadClientConfig, SimpleClientBuilder, transportOf } from "kubeloop/client";
+ * import { FakeWorld } from "kubeloop/world";
  *
  * const world = new FakeWorld({ files: { "/etc/admin.conf": "{ clusters: [], users: [], contexts: [] }" } });
  * const config = await loadClientConfig(world, { kubeconfig: "/etc/admin.conf", master: "https://10.0.0.1:6443", env: {} });

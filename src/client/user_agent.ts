@@ -25,7 +25,7 @@ const PROGRAM = /^[!-.0-~]{1,128}$/;
  *
  * @example
  * ```ts
- * import { userAgent } from "./mod.ts";
+ * import { userAgent } from "kubeloop/client";
  * import { assertMatch } from "@std/assert";
  *
  * const text = userAgent("job-controller", { program: "manager", version: "v1.36.1-rc.0", commit: "abcdef1234" });

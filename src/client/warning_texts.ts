@@ -2,8 +2,8 @@
 const WARNING = /299 - "((?:[^"\\]|\\.)*)"/g;
 
 /**
- * The texts in a Warning header with code 299, the only one that API servers send. Upstream: `apimachinery/pkg/util/net/http.go`
- * (ParseWarningHeaders).
+ * The texts in a Warning header with code 299, the only one that API servers send. Upstream:
+ * `apimachinery/pkg/util/net/http.go` (ParseWarningHeaders).
  *
  * @example
  * ```ts

@@ -77,7 +77,7 @@ export type CloudCarrier = (call: CloudCall, signal: AbortSignal) => Promise<unk
  *
  * @example
  * ```ts
- * import { providerBehind } from "./mod.ts";
+ * import { providerBehind } from "kubeloop/cloud";
  * import { assertEquals } from "@std/assert";
  *
  * const provider = providerBehind(

@@ -57,7 +57,7 @@ const UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized";
  *
  * @example
  * ```ts
- * import { instancesOf, NotImplementedError } from "./mod.ts";
+ * import { instancesOf, NotImplementedError } from "kubeloop/cloud";
  * import { assertEquals } from "@std/assert";
  *
  * const instances = instancesOf({
@@ -103,7 +103,10 @@ export function instancesOf(provider: OlderProvider): Instances {
   };
 }
 
-/** The cloud has no machine of the Node's name; other calls may fail with {@link InstanceNotFoundError} for other reasons. */
+/**
+ * The cloud has no machine of the Node's name; other calls may fail with {@link InstanceNotFoundError} for other
+ * reasons.
+ */
 class UnresolvedError extends InstanceNotFoundError {}
 
 /** @throws {UnresolvedError} If the Node has no provider ID, and the cloud no machine of its name. */

@@ -58,11 +58,13 @@ export interface LoadBalancers {
     nodes: readonly Node[],
     signal: AbortSignal,
   ): Promise<void>;
-  /** Removes every part of it. It is no error if nothing exists. */
+  /** Removes every part of it. It is not an error if nothing exists. */
   ensureLoadBalancerDeleted(clusterName: string, service: Service, signal: AbortSignal): Promise<void>;
 }
 
-/** The machines behind Nodes. A machine is found by `spec.providerID` if the Node has one, by the Node's name otherwise. */
+/**
+ * The machines behind Nodes. A machine is found by `spec.providerID` if the Node has one, by the Node's name otherwise.
+ */
 export interface Instances {
   /**
    * Whether the machine exists, running or not.

@@ -15,8 +15,8 @@ export interface CandidatePauseOptions {
  * Contract:
  * 1. A pause is the retry period and up to 1.2 times as much again, at random, so that candidates do not try together.
  * 2. A release ends it early; one that was announced since the pause before it, during a try, lets it end at once.
- * 3. Of the promises of `whenReleased` one is waited for at a time, however many pauses pass: what waits for a promise that
- *    may never be kept is never forgotten.
+ * 3. Only one promise of `whenReleased` is awaited at a time, however many pauses pass: a wait for a promise that never
+ *    settles is never freed.
  */
 export class CandidatePause {
   readonly #options: CandidatePauseOptions;

@@ -1,6 +1,9 @@
 import { type Counter, type Gauge, MetricsRegistry } from "../base/mod.ts";
 
-/** The `leader_election_*` metrics of one elector. Upstream: `k8s.io/component-base/metrics/prometheus/clientgo/leaderelection`. */
+/**
+ * The `leader_election_*` metrics of one elector. Upstream:
+ * `k8s.io/component-base/metrics/prometheus/clientgo/leaderelection`.
+ */
 export class ElectionMetrics {
   readonly #labels: readonly string[];
   readonly #status: Gauge;

@@ -29,8 +29,8 @@ export interface LeaderElectorOptions {
   /** The metric label and the name in the health check; the Lease's name if absent. */
   readonly name?: string;
   /**
-   * The work of a leader. `signal` aborts when leading ends, for whatever reason; nothing may be written after that, nor
-   * while `mayWrite()` is false.
+   * The work of a leader. `signal` aborts when leading ends, for whatever reason; nothing may be written after that,
+   * nor while `mayWrite()` is false.
    */
   onStartedLeading(signal: AbortSignal): void | Promise<void>;
   /** Called when the elector ends, even if it never led. */

@@ -16,14 +16,17 @@ export interface Renewal extends BothClocks {
  * Determines by our own clocks alone whether our lease is still safe.
  *
  * Contract:
- * 1. It is open for less than `durationMs` after the START of the last request that renewed the lease, and not before one.
- * 2. It reads the clocks when asked; no timer has to run for it to close, so it also holds after the process was frozen.
- * 3. Of the monotonic and the wall clock it believes the one by which more time has passed: while a machine is suspended only the
- *    wall clock goes on. A wall clock that is set forward closes it early, one that is set back opens nothing.
+ * 1. It is open for less than `durationMs` after the START of the last request that renewed the lease, and not before
+ *    one.
+ * 2. It reads the clocks when asked; no timer has to run for it to close, so it also holds after the process was
+ *    frozen.
+ * 3. Of the monotonic and the wall clock it believes the one by which more time has passed: while a machine is
+ *    suspended only the wall clock goes on. A wall clock that is set forward closes it early, one that is set back
+ *    opens nothing.
  * 4. Once closed it stays closed until a request that was sent afterwards renews the lease.
  *
- * Why that is safe: another candidate waits `durationMs` from when it saw our renewal, which is after we sent it; so as long
- * as both clocks run at the same rate, our fence has closed when the other may take over.
+ * Why that is safe: another candidate waits `durationMs` from when it saw our renewal, which is after we sent it; so as
+ * long as both clocks run at the same rate, our fence has closed when the other may take over.
  */
 export class Fence {
   readonly #clock: Clock;

@@ -20,29 +20,29 @@ const TOLERATED_EXPIRY_MS = 20_000;
  * Takes part in the election of one leader through a Lease.
  *
  * Contract:
- * 1. A valid lease of somebody else is never taken; what is valid is never told by comparing its times with a clock:
+ * 1. A valid lease of somebody else is never taken; validity is never decided by comparing its times with a clock:
  *    {@link LeaseClaim}.
  * 2. Tries to acquire are jittered; renewals are not.
- * 3. A leader that could not renew for `renewDeadlineMs` stops leading, at once if its lease names somebody else or nobody:
- *    others may have led meanwhile. It does not try again by itself. Nor does a leader go on that did not run for so long: what it
- *    does once it runs again is not counted.
- * 4. The signal given to `onStartedLeading` aborts as soon as leading ends, with a {@link LeadershipLostError} as its reason
- *    if it was lost; `onStoppedLeading` is called at the end of `run`, even if it never led.
- * 5. Of all electors of one Lease at most one has a true `mayWrite()` at any time, if their monotonic clocks run at one rate:
- *    it is true only while leading and for less than the lease duration since the last successful renewal was SENT, by the
- *    monotonic and by the wall clock.
+ * 3. A leader that could not renew for `renewDeadlineMs` stops leading, at once if its lease names somebody else or
+ *    nobody: others may have led meanwhile. It does not try again by itself. Nor does a leader go on that did not run
+ *    for so long: what it does once it runs again is not counted.
+ * 4. The signal given to `onStartedLeading` aborts as soon as leading ends, with a {@link LeadershipLostError} as its
+ *    reason if it was lost; `onStoppedLeading` is called at the end of `run`, even if it never led.
+ * 5. Of all electors of one Lease at most one has a true `mayWrite()` at any time, if their monotonic clocks run at one
+ *    rate: it is true only while leading and for less than the lease duration since the last successful renewal was
+ *    SENT, by the monotonic and by the wall clock.
  * 6. With `releaseOnCancel` the lease is given up, but only if it is still ours and the leader's work has settled.
- * 7. A Lease that is seen deleted or edited makes `mayWrite()` false at once, as does a machine that
- *    was suspended for the lease. It stays false until a renewal that was sent afterwards succeeds, and one is tried at once.
+ * 7. A Lease that is seen deleted or edited makes `mayWrite()` false at once, as does a machine that was suspended for
+ *    the lease. It stays false until a renewal that was sent afterwards succeeds, and one is tried at once.
  *
- * Upstream: `k8s.io/client-go/tools/leaderelection/leaderelection.go`. There a leader that was displaced goes on trying, and
- * leading, until its deadline, and may take a free lease back as if nothing had happened.
+ * Upstream: `k8s.io/client-go/tools/leaderelection/leaderelection.go`. There a leader that was displaced goes on
+ * trying, and leading, until its deadline, and may take a free lease back as if nothing had happened.
  *
  * @example
  * ```ts
- * import { LeaderElector, LeaseLock } from "./mod.ts";
- * import { FakeWorld } from "../base/mod.ts";
- * import { StatusError } from "../client/mod.ts";
+ * import { StatusError } from "kubeloop/client";
+ * import { LeaderElector, LeaseLock } from "kubeloop/election";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const world = new FakeWorld();

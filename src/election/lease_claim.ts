@@ -19,16 +19,16 @@ export interface LeaseClaimOptions {
 }
 
 /**
- * Our claim to a lease: what we believe of it, and what we may write because of that. It takes, keeps and gives up the lease,
- * one try at a time.
+ * Our claim to a lease: what we believe of it, and what we may write because of that. It takes, keeps and gives up the
+ * lease, one try at a time.
  *
  * Contract:
- * 1. Times in the Lease are never compared with a clock: a lease is valid until its own duration has passed, by the monotonic
- *    clock, since this process saw its record change.
+ * 1. Times in the Lease are never compared with a clock: a lease is valid until its own duration has passed, by the
+ *    monotonic clock, since this process saw its record change.
  * 2. A valid lease of somebody else is never taken; a released or expired one is, and the transitions grow by one.
  * 3. A renewal keeps the acquire time and the transitions.
  * 4. A leader that finds its lease in other hands, or in nobody's, writes nothing more.
- * 5. Once the signal of a try has aborted, nothing that comes back counts any more.
+ * 5. Once an attempt's signal has aborted, its answer no longer counts.
  * 6. A Lease that is gone, or has a record that we did not write, endangers it, unless it is older than our last write.
  *
  * Upstream: `k8s.io/client-go/tools/leaderelection/leaderelection.go` (tryAcquireOrRenew, release).
@@ -62,8 +62,8 @@ export class LeaseClaim {
   }
 
   /**
-   * Whether `seen`, which a watch shows, lets others take a lease that is ours before its time: it is gone, or its record is none of
-   * ours. An old renew time is enough: who has seen it before counts from then.
+   * Whether `seen`, which a watch shows, lets others take a lease that is ours before its time: it is gone, or its
+   * record is none of ours. An old renew time is enough: who has seen it before counts from then.
    */
   isEndangeredBy(seen: Lease | undefined): boolean {
     if (!seen) return true;

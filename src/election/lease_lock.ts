@@ -41,8 +41,10 @@ export interface SeenLease {
  * A leader's record kept in a `coordination.k8s.io/v1` Lease.
  *
  * Contract:
- * 1. An update is written on the Lease that its caller has seen, so that it fails with a conflict if anybody wrote since.
- * 2. The Lease's metadata goes back as it was, but for the lock's own labels, which are merged in; the spec is replaced.
+ * 1. An update is written on the Lease that its caller has seen, so that it fails with a conflict if anybody wrote
+ *    since.
+ * 2. The Lease's metadata goes back as it was, but for the lock's own labels, which are merged in; the spec is
+ *    replaced.
  * 3. A Lease counts as written only if the server answers with the record that was sent.
  *
  * Unlike upstream's, the lock has no state: an answer that comes too late must not become the base of the next update.

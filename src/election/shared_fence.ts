@@ -15,10 +15,10 @@ export type FenceReading = (slot: number) => bigint;
  * Shares with other threads until when this process may write.
  *
  * Contract:
- * 1. It is closed at first, open until either clock shows the time given to `openUntil`, and closed by `close`, in every thread at
- *    once.
- * 2. Each thread has a memory of its own, which this one writes and nobody else: what a thread writes there opens nothing for others.
- * 3. What was lent and is taken back is closed for good.
+ * 1. It is closed at first, open until either clock shows the time given to `openUntil`, and closed by `close`, in
+ *    every thread at once.
+ * 2. Each thread has its own memory, which only this one writes: what a thread writes there opens nothing for others.
+ * 3. A fence that was lent and taken back stays closed.
  */
 export class SharedFence {
   readonly #lent = new Set<LentFence>();

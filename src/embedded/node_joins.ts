@@ -55,7 +55,7 @@ export class NodeJoins {
     const certificate = await this.#certificateOf(name, machine, signal);
     const holder = await holderOf(certificate, { authority, nowMs: clock.wallMs() });
     if (!holder.isVerified) {
-      throw new Error(`Node "${name}" cannot join: its certificate is not by the cluster's authority`);
+      throw new Error(`Node "${name}" cannot join: its certificate was not issued by the cluster's authority`);
     }
     return this.#client((request) => apiServer.fetch(request, holder));
   };

@@ -34,8 +34,8 @@ export interface EventBroadcasterOptions {
  *
  * @example
  * ```ts
- * import { EventBroadcaster } from "./mod.ts";
- * import { FakeWorld } from "../base/mod.ts";
+ * import { EventBroadcaster } from "kubeloop/events";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const world = new FakeWorld();

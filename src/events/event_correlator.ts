@@ -20,7 +20,8 @@ interface Observation {
  * 1. The tenth different message about the same thing within ten minutes, and those after it, become one event
  *    `(combined from similar events): ...` that changes.
  * 2. An event that comes again keeps its name and its first time, and counts one more.
- * 3. Of one source about one object, after 25 events at once only one in five minutes is written; the others still count.
+ * 3. Of one source about one object, after 25 events at once only one in five minutes is written; the others still
+ *    count.
  * 4. No more than 4096 entries of each kind are remembered.
  *
  * Upstream: `k8s.io/client-go/tools/record/events_cache.go` (EventCorrelator).

@@ -6,8 +6,8 @@ import type { Event } from "../api/mod.ts";
  * Contract:
  * 1. Namespaces take turns: between two events of one, every other has its turn.
  * 2. Events of a namespace stay in order.
- * 3. At most `capacity` events wait: then the newest of the namespace with the most is dropped, or the new one itself if
- *    its own has as many.
+ * 3. At most `capacity` events wait: then the newest of the namespace with the most is dropped, or the new one itself
+ *    if its own has as many.
  *
  * @example
  * ```ts

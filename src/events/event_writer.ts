@@ -21,8 +21,8 @@ export interface EventClient {
  *
  * Contract:
  * 1. A first event is created; a repeated one is patched, and created if it is gone.
- * 2. What the server refused is not tried again; when it cannot be reached, up to twelve tries are made, ten seconds apart,
- *    the first pause being random so that processes do not all come back at once.
+ * 2. What the server refused is not tried again; when it cannot be reached, up to twelve tries are made, ten seconds
+ *    apart, the first pause being random so that processes do not all come back at once.
  * 3. Nothing is thrown.
  *
  * Upstream: `k8s.io/client-go/tools/record/event.go` (recordToSink, recordEvent).

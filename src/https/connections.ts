@@ -28,9 +28,10 @@ interface Connection {
  * Contract:
  * 1. At most 400 connections are open, 100 of them from one address; others are reset as soon as they are accepted. The
  *    addresses of one IPv6 network of 64 bits count as one.
- * 2. An address that has its 100 gets another one in place of the one that has been idle for longest, for a second at least;
- *    else of the one that has had most answers, so that who keeps asking does not keep out who has just come.
- * 3. When 400 are open, an address that has fewer than another gets one of that address's: by sentence 2, or the oldest.
+ * 2. An address at its limit of 100 gets a new one in place of its connection that has been idle longest, for at least
+ *    a second; otherwise in place of the one that has had most answers, so that busy clients do not keep out new ones.
+ * 3. When 400 are open, an address that has fewer than another gets one of that address's: by sentence 2, or the
+ *    oldest.
  * 4. Handshakes begin in turns of the addresses, 50 at once, then 200 in a second.
  *
  * If one of many clients behind an address floods the server, the others still get their share of that address's limit.

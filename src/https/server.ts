@@ -33,16 +33,16 @@ const CLOSES_WITHIN_MS = 5000;
  * An HTTPS server that asks its clients for certificates, which `Deno.serve` cannot. It speaks HTTP/1.1 and 1.0.
  *
  * Contract:
- * 1. A client may present a certificate of anybody, or none: the receiver judges it, and says no by an answer.
+ * 1. A client may present any certificate, or none: the receiver verifies it, and refuses it with an answer.
  * 2. `use` replaces the server's certificates for connections made from then on.
  * 3. `close` lets requests finish, for five seconds at most, and leaves neither connections nor timers.
- * 4. A connection that does not meet the demands, or whose client certificate is over 8 KiB, is closed after its handshake,
- *    before anything is read.
- * 5. What is not HTTP, or asks for what can be no path, is answered with 400, a target over 8 KiB with 414, headers over
- *    64 KiB or of over 200 names with 431; who is slow to send them gets no answer.
- * 6. A target with scheme and host is one without them, as Go's servers take it: the path counts. `OPTIONS *` asks nothing.
- * 7. Who sends more than 100 requests without taking their answers loses the connection: Node would keep all answers. So
- *    does who takes nothing of an answer for 90 seconds.
+ * 4. A connection that does not meet the demands, or whose client certificate is over 8 KiB, is closed after its
+ *    handshake, before anything is read.
+ * 5. Requests that are not HTTP, or have an impossible path, are answered with 400, targets over 8 KiB with 414,
+ *    headers over 64 KiB or with over 200 names with 431; a client that is slow to send them gets no answer.
+ * 6. A target with scheme and host counts as one without them, as with Go's servers. `OPTIONS *` asks for nothing.
+ * 7. A client that sends more than 100 requests without taking their answers loses the connection: Node would keep all
+ *    answers. So does one that takes nothing of an answer for 90 seconds.
  *
  * {@link HttpsConnections} bounds the connections, in all and for each address.
  */

@@ -6,7 +6,8 @@ import type { Server } from "node:tls";
 const STALLED_MS = 1000;
 
 /**
- * The connections of a server that speaks TLS: Node's servers have no way to end them without losing what was not sent yet.
+ * The connections of a server that speaks TLS: Node's servers have no way to end them without losing what was not sent
+ * yet.
  *
  * Contract:
  * 1. `end` ends each once its other end has taken all that was written to it, or takes nothing for a second.

@@ -66,8 +66,8 @@ interface Destination {
  *
  * @example
  * ```ts
- * import { createLogger } from "./klog.ts";
- * import { FakeClock } from "../base/mod.ts";
+ * import { createLogger } from "kubeloop/log";
+ * import { FakeClock } from "kubeloop/world";
  * import { assertMatch } from "@std/assert";
  *
  * const lines: string[] = [];

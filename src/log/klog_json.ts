@@ -1,8 +1,8 @@
 import { type KlogLine, loggedRef, NAMELESS, orderedFields, toJson } from "./klog_line.ts";
 
 /**
- * A line of JSON as `--logging-format=json` prints it: `ts` in milliseconds, `caller`, `msg`, the verbosity `v` unless it is
- * an error, then the fields. Upstream: `k8s.io/component-base/logs/json`.
+ * A line of JSON as `--logging-format=json` prints it: `ts` in milliseconds, `caller`, `msg`, the verbosity `v` unless
+ * it is an error, then the fields. Upstream: `k8s.io/component-base/logs/json`.
  */
 export function formatJson(line: KlogLine): string {
   const { err, others } = orderedFields(line);

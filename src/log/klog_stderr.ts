@@ -17,7 +17,8 @@ export interface StderrOptions {
  *
  * Contract:
  * 1. A line is written before `write` returns, so that none is lost when the process ends, however it ends.
- * 2. Only if stderr is a pipe that is full and does not block, the rest waits, bounded, for the next `write` or `flush`.
+ * 2. Only if stderr is a pipe that is full and does not block, the rest waits, bounded, for the next `write` or
+ *    `flush`.
  * 3. Nothing is ever thrown: no log line is worth a controller.
  */
 export class StderrWriter {

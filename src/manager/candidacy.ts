@@ -11,10 +11,10 @@ export interface CandidacyOptions extends Omit<LeaderElectorOptions, "onStartedL
  * One participation in an election: waiting, then leading, then ended.
  *
  * Contract:
- * 1. A waiting candidate ends when told to stop. A leader ends when its work has finished cleanly, and only then releases the
- *    lease.
- * 2. After work that did not end well, or `fail`, it ends at once and holds the lease until it expires: something may still be at
- *    work.
+ * 1. A waiting candidate ends when told to stop. A leader ends when its work has finished cleanly, and only then
+ *    releases the lease.
+ * 2. After work that did not end well, or `fail`, it ends at once and holds the lease until it expires: something may
+ *    still be at work.
  */
 export class Candidacy {
   readonly elector: LeaderElector;

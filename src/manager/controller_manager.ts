@@ -28,7 +28,7 @@ export interface ControllerManagerOptions extends Omit<SharedContextOptions, "su
   /** Receives one check per running controller. */
   readonly health?: Health;
   readonly startIntervalMs?: number;
-  /** How long controllers may take to end; 0 is no limit. */
+  /** How long controllers may take to end; 0 for no limit. */
   readonly shutdownTimeoutMs?: number;
 }
 
@@ -36,11 +36,12 @@ export interface ControllerManagerOptions extends Omit<SharedContextOptions, "su
  * Builds the controllers, starts their shared informers and events, and runs them.
  *
  * Contract:
- * 1. Every controller is built before any informer starts, so that each index and handler is there from the first object on.
+ * 1. Every controller is built before any informer starts, so that each index and handler is there from the first
+ *    object on.
  * 2. One informer, and so one watch, exists per resource, however many controllers read it.
- * 3. `run` resolves after every controller has ended, or after the shutdown timeout; informers and events end after them.
- *    With no controller at all it waits for its signal.
- * 4. Caches are filled before `whenLeading`; no controller works before it, nor when it is stopped before it.
+ * 3. `run` resolves after every controller has ended, or after the shutdown timeout; informers and events end after
+ *    them. With no controller at all it waits for its signal.
+ * 4. Caches are filled before `whenLeading`; no controller works before it, nor at all if the run is stopped earlier.
  * 5. A controller that cannot be built, or ends by an error, ends the whole run with that error.
  * 6. A controller that finds an invariant violated is stopped, and the others go on.
  *

@@ -39,7 +39,8 @@ export const RETRY_MS = 5000;
  *
  * Contract:
  * 1. `run` fills the caches; controllers work from `lead` on.
- * 2. A crew that could not start may try again, and does so at once when it is to lead: what fails on a standby may work by then.
+ * 2. A crew that could not start may try again, and does so at once when it is to lead: what fails on a standby may
+ *    work by then.
  */
 export class Crew {
   readonly #options: CrewOptions;

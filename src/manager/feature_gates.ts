@@ -70,7 +70,7 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = data.needs;
  * Contract:
  * 1. A gate has the default that it had at the emulated version, unless it is set; `AllAlpha` and `AllBeta` set what is
  *    not set by name.
- * 2. What is not known, locked, not there at the emulated version, or lacks a gate that it needs is refused.
+ * 2. A gate is refused if it is unknown, locked, absent at the emulated version, or lacks a gate that it needs.
  * 3. Setting a gate of a feature that is generally available or deprecated is warned about.
  *
  * Each row of the data file holds the gate's stage, default (`+`, `-`) and lock (`!`) at 1.33, then each change with

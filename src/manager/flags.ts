@@ -36,7 +36,8 @@ const FLOAT_BITS: Readonly<Partial<Record<FlagType, 32 | 64>>> = { float: 64, fl
  * Values of flags, read by name.
  *
  * Contract:
- * 1. A flag is given as `--name=value` or `--name value`; a boolean takes its value only after `=`, alone it means true.
+ * 1. A flag is given as `--name=value` or `--name value`; a boolean takes its value only after `=`, alone it means
+ *    true.
  * 2. `_` and `-` in names are the same.
  * 3. A list flag given several times adds up; the first use replaces the default.
  * 4. A name that is not defined, or a value of the wrong type, is refused.

@@ -2,7 +2,7 @@
 export interface HealthCheck {
   readonly name: string;
   run(): string | undefined;
-  /** Why it is not ready although it is healthy: a temporary condition is no reason for a restart. */
+  /** Why it is not ready although it is healthy: a temporary condition does not justify a restart. */
   isNotReady?(): string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface CheckResult {
  * 1. It is healthy when every check holds; checks run in the order in which they were added.
  * 2. `?verbose` and every failure list each check; why one fails is withheld from the answer.
  * 3. `?exclude=NAME` leaves a check out and says so; an unknown name is warned about.
- * 4. Where there is no other check, there is one that always holds, `ping`.
+ * 4. Without any other check there is `ping`, which always holds.
  *
  * Upstream: `k8s.io/apiserver/pkg/server/healthz`.
  */
@@ -43,7 +43,7 @@ export class Health {
     this.#added.push(...checks);
   }
 
-  /** Adds notes that are worth showing but are no failures; one line each. */
+  /** Adds notes that are worth showing but are not failures; one line each. */
   addNotes(notes: () => readonly string[]): void {
     this.#notes.push(notes);
   }

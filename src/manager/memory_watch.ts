@@ -2,7 +2,7 @@ import { sleep, type World } from "../base/mod.ts";
 import type { Health } from "./health.ts";
 
 const LOOK_MS = 500;
-/** The system ends a process at its limit, and says nothing. */
+/** The system kills a process at its limit without warning. */
 const CEILING_SHARE = 0.85;
 /** A restarted thread lists everything again, which takes time, and memory until garbage is collected. */
 const RELIEF_MS = 10_000;
@@ -11,11 +11,11 @@ const MIB = 2 ** 20;
 const CODE_BYTES = 40 * MIB;
 /** At most so much of the limit is taken for such pages: they may be gone already. */
 const CODE_SHARE = 0.05;
-/** What else a process takes that has nothing to do, and what it takes more for each of many pods; as measured, and rounded up. */
+/** Memory of an idle process besides that, and of each pod when there are many; measured, and rounded up. */
 const IDLE_BYTES = 50 * MIB;
 const POD_BYTES = 4096;
 
-/** What {@link watchMemory} works with. */
+/** What {@link watchMemory} needs. */
 export interface MemoryWatchOptions {
   /** How much memory the process may use; 0 for no limit. */
   readonly limitBytes: number;
@@ -28,14 +28,15 @@ export interface MemoryWatchOptions {
 }
 
 /**
- * Keeps a process below the memory that it may use, by refusing work before the system ends the process. Resolves when `signal`
- * aborts.
+ * Keeps a process below the memory that it may use, by refusing work before the system ends the process. Resolves when
+ * `signal` aborts.
  *
  * Contract:
  * 1. At the start a line says the limit, the ceiling of 85 % of it, and about how many pods fit below that.
- * 2. Above the ceiling, pages of code not counted, memory is relieved, again no sooner than after ten seconds; every reason names the ceiling.
+ * 2. Above the ceiling, not counting pages of code, memory is relieved, at most once in ten seconds; every reason names
+ *    the ceiling.
  * 3. Above the ceiling the check `memory` is not ready.
- * 4. Without a limit nothing is looked at.
+ * 4. Without a limit nothing is measured.
  */
 export async function watchMemory(
   { clock, log }: Pick<World, "clock" | "log">,

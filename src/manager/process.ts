@@ -19,7 +19,8 @@ import { Term } from "./term.ts";
  * When `signal` aborts, the controllers are drained, then the lease is released. A lost lease stops all writes at once
  * and ends the process without waiting. With a leader migration there are two leases, and this applies to each.
  *
- * @returns The exit code: 0 after a clean stop, 1 when a lease was lost, a controller failed, or one did not end in time.
+ * @returns The exit code: 0 after a clean stop, 1 when a lease was lost, a controller failed, or one did not end in
+ *   time.
  * @throws {CloudProviderError} If the program needs a cloud provider and none can be opened.
  * Upstream: `cmd/kube-controller-manager/app/controllermanager.go`, `k8s.io/cloud-provider/app/controllermanager.go`.
  */

@@ -139,7 +139,7 @@ export class ProcessParts {
   }
 }
 
-/** What changes something outside the cluster does so only while this process may write. */
+/** Nothing outside the cluster is changed unless this process may write. */
 function guarded(supplies: OpenSupplies, mayWrite: () => boolean, cloud: Supplies["cloud"]): Supplies {
   const { files, signer, folders } = supplies;
   return { files, signer, folders, drivers: supplies.driversBehind(mayWrite), cloud };

@@ -9,8 +9,10 @@ const REPORTED_MS = 1000;
  * Reports stalls of the main thread, during which no request is answered and no lease renewed.
  *
  * Contract:
- * 1. A stall of more than a second is logged with its length once it is over, and counted; also if `signal` aborts then.
- * 2. A wall clock that ran ahead of the monotonic one by more than a second is logged too: the machine was suspended, or its clock was set.
+ * 1. A stall of more than a second is logged with its length once it is over, and counted; also if `signal` aborts
+ *    then.
+ * 2. A wall clock that ran ahead of the monotonic one by more than a second is logged too: the machine was suspended,
+ *    or its clock was set.
  */
 export async function watchForStalls(
   { clock, log }: Pick<World, "clock" | "log">,

@@ -35,12 +35,12 @@ const MOST_STATUS_CHARS = 500;
  * Reports this process's state to a supervisor until it is disposed.
  *
  * Contract:
- * 1. That it is ready is said first and once; that it stops, once its signal has aborted.
- * 2. That all is well is said twice in each of the supervisor's intervals, by a timer of the event loop: one that is frozen is
- *    silent.
- * 3. While a health check fails it is silent too, as `/healthz` is not healthy, until the process is to stop.
- * 4. What cannot be said is logged, once, and changes nothing else.
- * 5. A status line says what the process does once that changes, and within five seconds what is not ready and why.
+ * 1. Readiness is reported first, and once; stopping is reported once its signal has aborted.
+ * 2. The watchdog is notified twice in each of the supervisor's intervals, by a timer of the event loop: a frozen one
+ *    stays silent.
+ * 3. It also stays silent while a health check fails, when `/healthz` fails too, until the process is told to stop.
+ * 4. A message that cannot be sent is logged, once, and changes nothing else.
+ * 5. A status line reports each change of what the process does, and within five seconds what is not ready and why.
  *
  * A standby is ready: it never leads as long as another does.
  */

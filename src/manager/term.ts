@@ -29,8 +29,8 @@ export interface TermOptions extends Shift {
  *
  * Contract:
  * 1. Controllers write nothing unless that very lease is held.
- * 2. A stop drains the controllers, then releases the lease. Losing the lease stops all writes and ends the term at once. So
- *    does an unclean end of the work beside the controllers.
+ * 2. A stop drains the controllers, then releases the lease. Losing the lease stops all writes and ends the term at
+ *    once. So does an unclean end of the work beside the controllers.
  */
 export class Term {
   readonly #options: TermOptions;

@@ -9,17 +9,17 @@ import type { Workforce, WorkforceOptions } from "./workforce.ts";
 
 /** Each group enforces the shutdown timeout itself, and has this long to report it. */
 const GRACE_MS = 1000;
-/** Generous: garbage collection of a big heap is no failure. */
+/** Generous: garbage collection of a large heap is not a failure. */
 const LIMITS: GroupLimits = { blockedAfterMs: 30_000, heapShare: 0.85, mostFailures: 6 };
 
 /**
  * Each group of controllers in a thread of its own.
  *
  * Contract:
- * 1. The threads of a standby that keeps no caches start when it leads, once the API server is well.
- * 2. Groups that have not begun when it leads have to work once the API server is well.
- * 3. The run ends if that takes longer than ten seconds; if groups cannot be started, cannot be built when they are to
- *    work, or have failed so often that none is left: others may do better with the lease.
+ * 1. A standby without caches starts its threads when it becomes leader, once the API server is healthy.
+ * 2. Groups that have not started when it becomes leader must work once the API server is healthy.
+ * 3. The run ends if that takes longer than ten seconds; if groups cannot be started, if a leader's cannot be built, or
+ *    if all have failed too often: another process may do better with the lease.
  */
 export class Threads implements Workforce {
   readonly #options: WorkforceOptions;

@@ -39,7 +39,7 @@ const MINUTE_MS = 60_000;
  *
  * @example
  * ```ts
- * import { parseCronSchedule } from "./mod.ts";
+ * import { parseCronSchedule } from "kubeloop/rules";
  * import { assertEquals } from "@std/assert";
  *
  * const weekdays = parseCronSchedule("TZ=Europe/Rome 30 6 * * mon-fri");

@@ -1,4 +1,6 @@
-/** Rules on objects that controllers and the embedded server share: schedules, pods, templates and their hashes, quotas. */
+/**
+ * Rules on objects that controllers and the embedded server share: schedules, pods, templates and their hashes, quotas.
+ */
 export * from "./cron_schedule.ts";
 export * from "./pod_defaults.ts";
 export * from "./pod_resources.ts";

@@ -139,7 +139,7 @@ export function defaultNetworkVolume(
  *
  * @example
  * ```ts
- * import { defaultPodSpec } from "./mod.ts";
+ * import { defaultPodSpec } from "kubeloop/rules";
  * import { assertEquals } from "@std/assert";
  *
  * const spec = { containers: [{ name: "c", image: "nginx" }] };

@@ -23,7 +23,7 @@ const NOTHING: Amounts = new Map();
  *
  * @example
  * ```ts
- * import { amountsText, podRequests } from "./mod.ts";
+ * import { amountsText, podRequests } from "kubeloop/rules";
  * import { assertEquals } from "@std/assert";
  *
  * const container = (name: string, cpu: string) => ({ name, image: name, resources: { requests: { cpu } } });

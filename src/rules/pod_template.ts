@@ -12,7 +12,7 @@ import { isNil, toRecord } from "./typed_encoding.ts";
  *
  * @example
  * ```ts
- * import { equalIgnoreHash } from "./mod.ts";
+ * import { equalIgnoreHash } from "kubeloop/rules";
  * import { assertEquals } from "@std/assert";
  *
  * const template = (cpu: string, labels: Record<string, string>) => ({

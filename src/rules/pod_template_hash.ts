@@ -16,7 +16,7 @@ const encoder = new TextEncoder();
  *
  * @example
  * ```ts
- * import { podTemplateHash } from "./mod.ts";
+ * import { podTemplateHash } from "kubeloop/rules";
  * import { assertEquals } from "@std/assert";
  *
  * const template = {

@@ -3,8 +3,8 @@ import table from "./generated_pod_template.json" with { type: "json" };
 /**
  * A Go type reachable from `v1.PodTemplateSpec`. `name` is the type as Go's reflection prints it.
  *
- * Upstream decodes a template into these types before it compares, hashes or stores it, so the rules of Go's zero values
- * decide what is equal; see {@link equalIgnoreHash}, {@link podTemplateHash} and {@link encodePodTemplate}.
+ * Upstream decodes a template into these types before it compares, hashes or stores it, so the rules of Go's zero
+ * values decide what is equal; see {@link equalIgnoreHash}, {@link podTemplateHash} and {@link encodePodTemplate}.
  */
 export type GoType =
   | { readonly tag: "string" | "bool" | "int" | "time" | "quantity" | "intOrString" | "opaque"; readonly name: string }

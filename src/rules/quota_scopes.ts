@@ -45,7 +45,7 @@ const POD_SCOPES: Readonly<Record<string, (pod: Pod, scope: QuotaScope) => boole
 /**
  * Whether the condition holds for a pod; one that does not apply to pods never does.
  *
- * @throws {SelectorError} If it is none that names can be held against.
+ * @throws {SelectorError} If names cannot be matched against it.
  */
 export function podMatchesScope(pod: Pod, scope: QuotaScope): boolean {
   return Object.hasOwn(POD_SCOPES, scope.scopeName) && POD_SCOPES[scope.scopeName](pod, scope);
@@ -54,7 +54,7 @@ export function podMatchesScope(pod: Pod, scope: QuotaScope): boolean {
 /**
  * Whether the condition holds for a claim; only its volume attributes classes can be selected.
  *
- * @throws {SelectorError} If it is none that names can be held against.
+ * @throws {SelectorError} If names cannot be matched against it.
  */
 export function claimMatchesScope({ spec, status }: PersistentVolumeClaim, scope: QuotaScope): boolean {
   if (scope.scopeName !== VOLUME_ATTRIBUTES_CLASS) return false;

@@ -147,8 +147,8 @@ const EVALUATORS: Readonly<Record<string, QuotaEvaluator<never>>> = {
  *
  * @example
  * ```ts
- * import { amountsText, quotaEvaluator } from "./mod.ts";
- * import { type Service, SERVICES } from "../api/mod.ts";
+ * import { type Service, SERVICES } from "kubeloop/api";
+ * import { amountsText, quotaEvaluator } from "kubeloop/rules";
  * import { assertEquals } from "@std/assert";
  *
  * const service: Service = { spec: { type: "NodePort", ports: [{ port: 80 }] } };

@@ -14,7 +14,7 @@ export type Amounts = ReadonlyMap<string, Quantity>;
  *
  * @example
  * ```ts
- * import { addAmounts, amountsText, parseAmounts } from "./mod.ts";
+ * import { addAmounts, amountsText, parseAmounts } from "kubeloop/rules";
  * import { assertEquals } from "@std/assert";
  *
  * const web = parseAmounts({ cpu: "500m", memory: "1Gi" });

@@ -21,14 +21,15 @@ const REMEMBERED = 4096;
  * Contract:
  * 1. Names are those of the tz database, as they are spelled there; `UTC`, the empty name (UTC as well) and `Local` are
  *    names too.
- * 2. A local time that does not exist, since clocks were put forward, is resolved with the offset in force at the time that
- *    has the same digits in UTC, or, if that lies in another period, with the offset in force at the resulting time.
+ * 2. A local time that does not exist, since clocks were put forward, is resolved with the offset in force at the time
+ *    that has the same digits in UTC, or, if that lies in another period, with the offset in force at the resulting
+ *    time.
  *
  * Upstream: Go's `time.LoadLocation` and `time.Date`.
  *
  * @example
  * ```ts
- * import { TimeZone } from "./mod.ts";
+ * import { TimeZone } from "kubeloop/rules";
  * import { assertEquals } from "@std/assert";
  *
  * const rome = TimeZone.load("Europe/Rome");

@@ -8,7 +8,7 @@ import { type GoStruct, type GoType, POD_TEMPLATE_SPEC } from "./pod_template_sc
  *
  * @example
  * ```ts
- * import { encodePodTemplate } from "./mod.ts";
+ * import { encodePodTemplate } from "kubeloop/rules";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(encodePodTemplate({ metadata: { labels: {} }, spec: { containers: [], hostNetwork: false } }), {

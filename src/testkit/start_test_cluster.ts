@@ -8,8 +8,8 @@ const DUMPED = 200;
  *
  * @example A progress deadline of ten minutes, in milliseconds
  * ```ts
- * import { objects, startTestCluster } from "./mod.ts";
- * import { DEPLOYMENTS } from "../api/mod.ts";
+ * import { DEPLOYMENTS } from "kubeloop/api";
+ * import { objects, startTestCluster } from "kubeloop/testing";
  * import { assert } from "@std/assert";
  *
  * await using cluster = await startTestCluster({ nodes: 0 });
@@ -32,8 +32,8 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
  *
  * @example
  * ```ts
- * import { objects, withTestCluster } from "./mod.ts";
- * import { PODS, REPLICASETS } from "../api/mod.ts";
+ * import { PODS, REPLICASETS } from "kubeloop/api";
+ * import { objects, withTestCluster } from "kubeloop/testing";
  *
  * await withTestCluster({}, async (cluster) => {
  *   await cluster.namespace("shop");

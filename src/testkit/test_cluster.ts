@@ -21,8 +21,8 @@ export interface TestClusterOptions {
   /** Your own controllers, in addition to the built-in ones. */
   readonly controllers?: readonly ControllerDescriptor[];
   /**
-   * Flags of kube-controller-manager: `--controllers=*,-namespace-controller` chooses among the built-in ones. The file that
-   * `--service-account-private-key-file` names holds the API server's own key.
+   * Flags of kube-controller-manager: `--controllers=*,-namespace-controller` chooses among the built-in ones. The file
+   * that `--service-account-private-key-file` names holds the API server's own key.
    */
   readonly flags?: readonly string[];
   /** Simulated nodes: their number or options. Three by default. */
@@ -57,7 +57,8 @@ const MOST_STEPS_TO_STOP = 400;
 const DUMPED = 60;
 
 /**
- * A cluster in the process of a test: an API server, nodes, a scheduler and controllers on a clock that moves only when told to.
+ * A cluster in the process of a test: an API server, nodes, a scheduler and controllers on a clock that moves only when
+ * told to.
  *
  * Contract:
  * 1. No socket is opened, no file read, no real time waited for.
@@ -129,8 +130,8 @@ export class TestCluster implements AsyncDisposable {
    *
    * @example A machine that is removed
    * ```ts
-   * import { startTestCluster } from "./mod.ts";
-   * import { NODES } from "../api/mod.ts";
+   * import { NODES } from "kubeloop/api";
+   * import { startTestCluster } from "kubeloop/testing";
    *
    * await using cluster = await startTestCluster({ cloud: true });
    * await cluster.settle();
@@ -151,7 +152,7 @@ export class TestCluster implements AsyncDisposable {
    *
    * @example An autoscaler that reads more than it wants
    * ```ts
-   * import { startTestCluster } from "./mod.ts";
+   * import { startTestCluster } from "kubeloop/testing";
    *
    * await using cluster = await startTestCluster();
    * cluster.metrics.setPodUsage({ namespace: "shop", labelSelector: "app=web", usage: { cpu: "900m" } });
@@ -226,7 +227,7 @@ export class TestCluster implements AsyncDisposable {
    *
    * @example Controllers whose third write of a Deployment's status meets a conflict
    * ```ts
-   * import { startTestCluster } from "./mod.ts";
+   * import { startTestCluster } from "kubeloop/testing";
    *
    * await using cluster = await startTestCluster();
    * cluster.fault({ verb: "update", resource: "deployments.apps/status", after: 2, times: 1, status: { code: 409 } });
@@ -250,8 +251,8 @@ export class TestCluster implements AsyncDisposable {
    *
    * @example Controllers that die when the first pod is stored, and never hear of it
    * ```ts
-   * import { objects, startTestCluster } from "./mod.ts";
-   * import { PODS, REPLICASETS } from "../api/mod.ts";
+   * import { PODS, REPLICASETS } from "kubeloop/api";
+   * import { objects, startTestCluster } from "kubeloop/testing";
    * import { assertEquals } from "@std/assert";
    *
    * await using cluster = await startTestCluster({ flags: ["--controllers=replicaset"] });

@@ -41,8 +41,8 @@ export function stringStop(bytes: Uint8Array, at: number, end: number): number {
  * Matches brackets.
  *
  * Contract:
- * 1. `depth` is the number of open brackets, however many; each closing one must be of the kind of the last open one, as far
- *    in as an API server nests them.
+ * 1. `depth` is the number of open brackets, however many; each closing one must be of the kind of the last open one,
+ *    as far in as an API server nests them.
  * 2. `skip` passes over what is nested deeper than `depth`, wherever the bytes are cut.
  */
 export class BracketMatcher {
@@ -64,8 +64,8 @@ export class BracketMatcher {
    * Continues from `at` until `depth` is down to `target`. Nearly every byte of a stream passes through here and
    * nowhere else, so the loop is optimised: an object's structure is mostly strings followed by `:"`, `,"` or `:{}`.
    *
-   * @returns The index to go on from. If `depth` is still more than `target` the bytes ran out, and the index is `end`, or
-   * less when the last bytes can only be understood with those that follow.
+   * @returns The index to go on from. If `depth` is still more than `target` the bytes ran out, and the index is `end`,
+   * or less when the last bytes can only be understood with those that follow.
    * @throws {FrameError} If brackets do not match.
    */
   skip(bytes: Uint8Array, at: number, end: number, target: number): number {

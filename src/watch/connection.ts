@@ -34,9 +34,9 @@ const TURN_BYTES = 1024 * 1024;
  * The body of one response, with detection of silence.
  *
  * Contract:
- * 1. `next` resolves in any case: with bytes, the end, after `idleMs` without progress, or when `signal` aborts. Only time
- *    spent waiting in `next` counts as silence, so that a slow reader is not taken for a dead server.
- * 2. What progress is its reader says: bytes that never make a whole event or item are as good as none.
+ * 1. `next` resolves in any case: with bytes, the end, after `idleMs` without progress, or when `signal` aborts. Only
+ *    time spent waiting in `next` counts as silence, so that a slow reader is not taken for a dead server.
+ * 2. The reader decides what counts as progress: bytes that never complete an event or item do not.
  * 3. After `close` no timer, listener or request is left, also of a request that never answers.
  * 4. Pieces are small enough to be worked on without blocking the event loop, and it gets its turn now and then even if
  *    the server is faster than the reader.

@@ -5,12 +5,14 @@ import type { WatchFrame } from "./frame.ts";
  *
  * Contract:
  * 1. Calls come one at a time: a returned promise is waited for before the next call and before more bytes are read.
- * 2. A method that throws or rejects with a `FrameError` ends the stream; after a backoff the resource is listed anew, so
- *    that nothing is lost. Any other error of `events` and `bookmark` is treated the same way.
+ * 2. A method that throws or rejects with a `FrameError` ends the stream; after a backoff the resource is listed anew,
+ *    so that nothing is lost. Any other error of `events` and `bookmark` is treated the same way.
  * 3. `events` gets ADDED, MODIFIED and DELETED frames of the reflector's kind, in the server's order, and only those.
  */
 export interface FrameSink {
-  /** A private store for a re-list; nothing of it is visible before `commit`. An earlier uncommitted one is discarded. */
+  /**
+   * A private store for a re-list; nothing of it is visible before `commit`. An earlier uncommitted one is discarded.
+   */
   beginReplace(): Replacement;
   events(frames: readonly WatchFrame[]): void | Promise<void>;
   /** The watch has reached `resourceVersion` without further events. */

@@ -2,12 +2,12 @@ import type { WatchFrame } from "./frame.ts";
 import { type FrameScannerOptions, JsonFrameScanner } from "./json_frame_scanner.ts";
 
 /**
- * A {@link JsonFrameScanner} as a stream: each chunk of a watch's body becomes the frames that it completes. Chunks that
- * complete none give nothing. A `FrameError` errors the stream, after the frames before it.
+ * A {@link JsonFrameScanner} as a stream: each chunk of a watch's body becomes the frames that it completes. Chunks
+ * that complete none give nothing. A `FrameError` errors the stream, after the frames before it.
  *
  * @example
  * ```ts
- * import { JsonFrameReader } from "./mod.ts";
+ * import { JsonFrameReader } from "kubeloop/watch";
  * import { assertEquals } from "@std/assert";
  *
  * const body = new Blob(['{"type":"ADDED","object":{}}\n{"type":"DELE', 'TED","object":{}}\n']).stream();

@@ -22,19 +22,19 @@ const REUSED_BYTES = 64 * 1024;
  * Contract:
  * 1. The frames are the same however the bytes are cut into chunks, also within escapes and UTF-8 sequences.
  * 2. A frame that lies within one chunk is a view into that chunk; one that does not is copied once.
- * 3. `type`, `kind`, `apiVersion` and `resourceVersion` are those `JSON.parse` would give, whatever the order of keys and
- *    the whitespace.
+ * 3. `type`, `kind`, `apiVersion` and `resourceVersion` are those `JSON.parse` would give, whatever the order of keys
+ *    and the whitespace.
  * 4. A frame without its cut range is the same JSON without `metadata.managedFields`.
- * 5. Malformed input and a frame over the bound are a `FrameError` that names the resource and the byte; the frames before
- *    it are delivered.
+ * 5. Malformed input and a frame over the bound are a `FrameError` that names the resource and the byte; the frames
+ *    before it are delivered.
  * 6. At most one frame is held between chunks.
- * 7. An object may be nested as deep as a frame has room for: whoever parses it decides.
+ * 7. An object may be nested as deep as a frame has room for: the parser sets the limit.
  *
  * Upstream: `k8s.io/apimachinery/pkg/util/framer`, which has Go's JSON decoder find the end of each value.
  *
  * @example
  * ```ts
- * import { JsonFrameScanner, type WatchFrame } from "./mod.ts";
+ * import { JsonFrameScanner, type WatchFrame } from "kubeloop/watch";
  * import { assertEquals } from "@std/assert";
  *
  * const scanner = new JsonFrameScanner({ resource: "pods" });
@@ -54,7 +54,9 @@ export class JsonFrameScanner {
   #held = new Uint8Array(0);
   #heldLength = 0;
   #heldAt = 0;
-  /** Positions in the stream: of the next chunk's first byte, of the first byte held, of the first byte being walked. */
+  /**
+   * Positions in the stream: of the next chunk's first byte, of the first byte held, of the first byte being walked.
+   */
   #chunkPosition = 0;
   #heldPosition = 0;
   #walkedPosition = 0;
@@ -91,7 +93,9 @@ export class JsonFrameScanner {
     }
   }
 
-  /** Walks on in what is held, joined with as much of `chunk` as it takes to finish a frame; returns how much that was. */
+  /**
+   * Walks on in what is held, joined with as much of `chunk` as it takes to finish a frame; returns how much that was.
+   */
   #pushHeld(chunk: Uint8Array, frames: WatchFrame[]): number {
     const walker = this.#walker;
     let taken = 0;

@@ -19,8 +19,8 @@ const OUTSIDE: Shape = { keys: [], element: undefined, isFrame: false, isObject:
  * Walks over JSON in pieces and extracts what a {@link Shape} describes.
  *
  * Contract:
- * 1. `walk` stops behind each frame, and where the bytes run out; the next call goes on from the returned index, in bytes
- *    that begin with everything from `keepFrom` on.
+ * 1. `walk` stops behind each frame, and where the bytes run out; the next call goes on from the returned index, in
+ *    bytes that begin with everything from `keepFrom` on.
  * 2. Objects and arrays of the shape are walked key by key; everything else is only matched for brackets.
  * 3. Ranges (`objectStart` and so on) count from the frame's first byte.
  */

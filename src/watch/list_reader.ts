@@ -19,13 +19,14 @@ export interface ListHead {
  * Reads the body of a LIST item by item, so that no more than one item is held at a time.
  *
  * Contract:
- * 1. The items are those of `items`, in order, whatever the order of the document's keys; `null` and no `items` are empty.
+ * 1. The items are those of `items`, in order, whatever the order of the document's keys; `null` and no `items` are
+ *    empty.
  * 2. `end` gives the head of a list that came whole, and throws for one that did not.
- * 3. A Table and a Status are no lists; a Status is thrown as the `StatusError` that it is.
+ * 3. Tables and Statuses are not lists; a Status is thrown as a `StatusError`.
  *
  * @example
  * ```ts
- * import { ListReader, type WatchFrame } from "./mod.ts";
+ * import { ListReader, type WatchFrame } from "kubeloop/watch";
  * import { assertEquals } from "@std/assert";
  *
  * const list = new ListReader({ resource: "pods" });
@@ -69,7 +70,7 @@ export class ListReader {
       const [reason, message] = [texts[Text.statusReason], texts[Text.statusMessage]];
       throw new StatusError({ status: "Failure", code: numbers[Numeric.statusCode], reason, message });
     }
-    if (kind === "") throw this.#error("the answer names no kind, so it is no list");
+    if (kind === "") throw this.#error("the answer names no kind, so it is not a list");
     return {
       kind,
       apiVersion: texts[Text.listApiVersion],

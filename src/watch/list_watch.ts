@@ -42,8 +42,8 @@ export interface ListWatchOptions {
  *
  * @example
  * ```ts
- * import { listWatchOf } from "./mod.ts";
- * import { PODS } from "../api/mod.ts";
+ * import { PODS } from "kubeloop/api";
+ * import { listWatchOf } from "kubeloop/watch";
  * import { assertEquals } from "@std/assert";
  *
  * const opened: unknown[] = [];

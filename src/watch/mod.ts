@@ -1,4 +1,6 @@
-/** From the API server's bytes to frames: the frame reader, list-watch, and the Reflector that keeps a sink up to date. */
+/**
+ * From the API server's bytes to frames: the frame reader, list-watch, and the Reflector that keeps a sink up to date.
+ */
 export * from "./frame.ts";
 export { peekKey } from "./object_name.ts";
 export type * from "./frame_sink.ts";

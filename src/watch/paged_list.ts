@@ -46,8 +46,8 @@ export interface ListResult {
  * 1. The sink sees a list only when it is complete, as of the first page's resourceVersion.
  * 2. A `continue` token is never sent together with a resourceVersion.
  * 3. A list that is not complete after ten minutes has failed, even if bytes or pages keep coming.
- * 4. A list of another API version, and a page that is empty and not the last, have failed: pages without end would else follow
- *    each other as fast as the server likes.
+ * 4. A list of another API version has failed, and so has an empty page that is not the last: endless pages would
+ *    otherwise follow each other as fast as the server likes.
  * 5. When a later page has expired, the whole list is requested in one piece, with the resourceVersion of the first
  *    request.
  *

@@ -13,7 +13,7 @@ const DEFAULT_PAGE_SIZE = 500;
  * Contract:
  * 1. The resourceVersion is that of the last list, event or bookmark that was taken; it is empty before the first list.
  * 2. The unordered events with which a watch from resourceVersion "" or "0" begins do not count.
- * 3. A list is asked to be at least as new as that; only one after a refusal is not, until a list has succeeded.
+ * 3. Lists are requested to be at least that new; after a refusal they are not, until a list has succeeded.
  * 4. Once the first list came in pages, all lists do: the server's watch cache is off for this resource.
  */
 export class ReadPosition {

@@ -1,6 +1,9 @@
 import type { WatchStream } from "./watch_stream.ts";
 
-/** Not running yet. `run` leads to {@link Connecting} for a streaming list, or to {@link Listing} where that is switched off. */
+/**
+ * Not running yet. `run` leads to {@link Connecting} for a streaming list, or to {@link Listing} where that is switched
+ * off.
+ */
 export interface Idle {
   readonly name: "idle";
 }
@@ -55,8 +58,8 @@ export interface Listing {
  * - closed by the server, or the connection broke: {@link Connecting} for a watch, at once
  * - silent past the progress deadline, or open long past its time: cut, {@link Connecting} for a watch, at once
  * - ERROR 429: {@link BackingOff}, then {@link Connecting} for a watch
- * - any other ERROR event, a very short watch, bytes that cannot be decoded, an error of the sink: {@link BackingOff}, then
- *   a new list at least as new as the last resourceVersion
+ * - any other ERROR event, a very short watch, bytes that cannot be decoded, an error of the sink: {@link BackingOff},
+ *   then a new list at least as new as the last resourceVersion
  */
 export interface Watching {
   readonly name: "watching";
@@ -64,8 +67,8 @@ export interface Watching {
 }
 
 /**
- * Waiting. After `delayMs`: {@link next}; sooner if the server could not be reached and can be again. "At once" above becomes this
- * state when it happens too often.
+ * Waiting. After `delayMs`: {@link next}; sooner if the server could not be reached and can be again. "At once" above
+ * becomes this state when it happens too often.
  */
 export interface BackingOff {
   readonly name: "backing-off";

@@ -57,7 +57,10 @@ export class ReflectorSteps {
   readonly #tokens: RetryTokens;
   readonly #watches: WatchOpener;
   readonly #pagedList: PagedList;
-  /** How a long list is read next: after a LIST that failed, perhaps by the server's time limit, it is streamed to its end. */
+  /**
+   * How a long list is read next: after a LIST that failed, perhaps by the server's time limit, it is streamed to its
+   * end.
+   */
   #longListAs: "list" | "stream" = "list";
   /** Whether a streaming list was given up because it was long. */
   #isLong = false;

@@ -39,10 +39,11 @@ export interface WatchStreamParts {
  *
  * Contract:
  * 1. `next` gives what happens in the server's order, one thing at a time.
- * 2. Bytes that are not JSON, and frames no API server sends, are a `failed` step with a `FrameError`, behind all that came
- *    before them.
+ * 2. Bytes that are not JSON, and frames no API server sends, are a `failed` step with a `FrameError`, behind all that
+ *    came before them.
  * 3. So is a watch that is closed in less than a second without an event, with a `VeryShortWatchError`.
- * 4. Only what it gives is progress: neither bytes of an event that does not end nor objects of another kind keep it open.
+ * 4. Only what it gives is progress: neither bytes of an event that does not end nor objects of another kind keep it
+ *    open.
  */
 export class WatchStream {
   /** False during the initial ADDED events, which are not ordered by resourceVersion. */

@@ -25,14 +25,15 @@ interface Dirty {
  * 2. Adding a key that waits changes nothing but its causes: many adds while it waits are one run.
  * 3. Adding a key while it is processed gives exactly one more run, after its `done`.
  * 4. No key is lost: after its last `add` it is handed out once more.
- * 5. Keys are handed out in the order in which they were queued; one that was added while processed is queued at its `done`.
+ * 5. Keys are handed out in the order in which they were queued; one that was added while processed is queued at its
+ *    `done`.
  * 6. After `shutDown` nothing is added, what is queued is still handed out, then `get` gives `undefined`.
  * 7. `shutDownWithDrain` also waits until all that was handed out or queued is done; a `shutDown` releases it.
  * 8. The causes of all adds since a key was last handed out come with it, distinct and bounded.
  * 9. `length` counts the keys that are queued, not those that are processed.
  *
- * Every operation takes constant time, whatever the queue holds. A getter that waits is woken in a microtask, so that several adds of one key in a row are still one run.
- * Upstream: `k8s.io/client-go/util/workqueue/queue.go`.
+ * Every operation takes constant time, whatever the queue holds. A getter that waits is woken in a microtask, so that
+ * several adds of one key in a row are still one run. Upstream: `k8s.io/client-go/util/workqueue/queue.go`.
  *
  * @typeParam K Keys; compared as a `Map` does, so strings by value.
  */

@@ -47,7 +47,7 @@ export type Cause = Fact | Due;
  * 1. The causes are distinct and in the order in which they came.
  * 2. There are never more than {@link MAX_CAUSES}; each further one only raises `dropped`.
  * 3. A cause does not count until it is due. `ripen` drops causes that did not come true.
- * 4. Nothing is put into words before somebody asks for `texts` or `notes`.
+ * 4. No text is made before `texts` or `notes` are called for.
  */
 export class Causes {
   /** Most keys have only one. */

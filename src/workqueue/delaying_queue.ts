@@ -21,7 +21,7 @@ interface Waiting<K> {
  * 3. An `add` does not cancel a delay: the key is added again when its time has come.
  * 4. A delay of zero or less adds at once.
  * 5. Delayed keys are dropped at shutdown.
- * 6. What is {@link Due} later than the key is added is no cause of it.
+ * 6. A cause that is {@link Due} later than its key is added does not count.
  * 7. One timer runs, for the key that is due first; none when nothing waits.
  * 8. A key that is withdrawn waits no more; one that was added already stays added.
  *

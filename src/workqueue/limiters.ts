@@ -40,7 +40,7 @@ class Failures<K> {
  *
  * @example
  * ```ts
- * import { ItemExponentialLimiter } from "./mod.ts";
+ * import { ItemExponentialLimiter } from "kubeloop/workqueue";
  * import { assertEquals } from "@std/assert";
  *
  * const limiter = new ItemExponentialLimiter<string>({ baseMs: 5, maxMs: 1_000_000 });

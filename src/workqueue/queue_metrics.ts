@@ -108,8 +108,8 @@ function ages(clock: Clock, started: Iterable<number>): Ages {
 }
 
 /**
- * The two gauges about work in progress. Upstream refreshes them every 500 ms; here they are computed when they are read.
- * Several queues may have one name, so the readers are kept by name.
+ * The two gauges about work in progress. Upstream refreshes them every 500 ms; here they are computed when they are
+ * read. Several queues may have one name, so the readers are kept by name.
  */
 class RunningGauges {
   /** By name: how to read each queue, and its last values once it is frozen. */

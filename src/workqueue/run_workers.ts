@@ -46,8 +46,8 @@ export interface RunWorkersOptions<K> {
  *
  * @example
  * ```ts
- * import { runWorkers, WorkQueue } from "./mod.ts";
- * import { FakeWorld } from "../base/mod.ts";
+ * import { runWorkers, WorkQueue } from "kubeloop/workqueue";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const world = new FakeWorld();

@@ -17,15 +17,15 @@ export interface WorkQueueOptions<K> extends BaseQueueOptions {
  *
  * Contract, beyond that of {@link BaseQueue} and {@link DelayingQueue}:
  * 1. `addRateLimited` adds a key after the delay its limiter names; an ordinary `add` is never delayed.
- * 2. `forget` clears what the limiter knows of a key and takes it out of no queue; call it on success and when giving up.
+ * 2. `forget` clears the limiter's record of a key and leaves it queued; call it on success and when giving up.
  * 3. `numRequeues` is the number of failures since the last `forget`.
  *
  * Upstream: `k8s.io/client-go/util/workqueue/rate_limiting_queue.go`.
  *
  * @example
  * ```ts
- * import { WorkQueue } from "./mod.ts";
- * import { FakeWorld } from "../base/mod.ts";
+ * import { WorkQueue } from "kubeloop/workqueue";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const queue = new WorkQueue({ world: new FakeWorld() });

@@ -20,7 +20,7 @@ export interface CertificateRequest {
  *
  * Upstream: `pkg/apis/certificates/helpers.go` (ParseCSR), `crypto/x509` (ParseCertificateRequest).
  *
- * @throws {MalformedError} If it is none.
+ * @throws {MalformedError} If it is not a certificate request.
  */
 export function readCertificateRequest(pem: string): CertificateRequest {
   const [block] = pemBlocks(pem).take(1);

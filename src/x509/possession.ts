@@ -4,8 +4,8 @@ import type { Bytes } from "./der_reader.ts";
 import { type PublicKey, publicKeyBytes } from "./public_key.ts";
 
 /**
- * Whether the holder of a key signed a text: with Ed25519, with ECDSA over its SHA-256, or with RSA-PSS over that and a salt of
- * any length.
+ * Whether the holder of a key signed a text: with Ed25519, with ECDSA over its SHA-256, or with RSA-PSS over that and a
+ * salt of any length.
  *
  * Upstream: `pkg/apis/certificates/validation/validation.go` (validateDeprecatedPKIXPublicKey).
  */

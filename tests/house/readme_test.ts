@@ -92,11 +92,19 @@ Deno.test("the README names each file that its examples import or read, and show
   const shown = BLOCKS.flatMap(({ file }) => file ?? []).sort();
   assertEquals(shown, [
     "deno.json",
+    "deno.json",
     "watch_pods.ts",
     "website_controller.ts",
     "website_test.ts",
   ]);
   for (const { language, file } of BLOCKS) assert(language !== "ts" || file, "each example says which file it is");
+});
+
+Deno.test("the deno.json of the page about tests, which the others run with, adds to that of the README", () => {
+  const [short, long] = BLOCKS.filter(({ file }) => file === "deno.json").map(({ text }): Record<string, string> =>
+    JSON.parse(text.slice(text.indexOf("\n"))).imports
+  );
+  assertEquals({ ...long, ...short }, long);
 });
 
 Deno.test("the README shows the controller that the tests use", async () => {

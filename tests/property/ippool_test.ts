@@ -113,7 +113,7 @@ Deno.test("Allocator: no address is given to two Services but those that may sha
   );
 });
 
-Deno.test("Allocator: a Service keeps its address while that fits, whatever others ask for, across restarts", async () => {
+Deno.test("Allocator: a Service keeps its address while its pool is for the Service, whatever others ask for, across restarts", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.boolean(), async (steps, dies) => {
       const cluster = new Cluster();

@@ -48,7 +48,7 @@ Deno.test("a Deployment whose own watch lags ends right, though a status write m
   assertMatch(await rollOut(cluster), /-> 409/);
 });
 
-Deno.test("a Deployment's progress deadline is no cause of a sync before it has passed, whatever hurried its timer", async () => {
+Deno.test("a Deployment's progress deadline does not cause a sync before it has passed, whatever hurried its timer", async () => {
   await using cluster = await startTestCluster({ nodes: 0 });
   const why = () => cluster.why("deployments", REF);
   await cluster.apply(WEB);

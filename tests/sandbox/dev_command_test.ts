@@ -169,7 +169,7 @@ Deno.test("runDev: it ends soon after ended aborts, whatever it waits for: someb
   assertEquals(left, ["objects.db"], "the database was closed");
 });
 
-Deno.test("runDev: with --once it fails when time is up, and says what is not ready", async () => {
+Deno.test("runDev: with --once it fails at the timeout and says what is not ready", async () => {
   await using temporary = await folder();
   const { path } = temporary;
   await Deno.writeTextFile(`${path}/stuck.yaml`, NEVER_READY);
@@ -225,7 +225,7 @@ Deno.test("dev passes on what the API server warns of when manifests are applied
   assertMatch(err, /^Warning: ValidatingAdmissionPolicies and their bindings are stored, but [^\n]*\n$/);
 });
 
-Deno.test("KubeconfigClaim: a file that another running dev or apiserver has written is refused, with that one's address; KubeconfigClaim: the claim ends with the process, however that ends", async () => {
+Deno.test("KubeconfigClaim: a file written by another running dev or apiserver is refused, and the error gives that one's address; KubeconfigClaim: the claim ends with the process, however that ends", async () => {
   await using temporary = await folder();
   const kubeconfig = `${temporary.path}/kubeconfig`;
   await using first = new KubeloopProcess("dev", "--port=0", "--nodes=0", `--kubeconfig=${kubeconfig}`);
@@ -250,7 +250,7 @@ Deno.test("KubeconfigClaim: a file that another running dev or apiserver has wri
   await third.line(/^ready/);
 });
 
-Deno.test("KubeconfigClaim: a file of anybody else's is refused, and left as it is", async () => {
+Deno.test("KubeconfigClaim: a file that kubeloop did not write is refused and left unchanged", async () => {
   await using temporary = await folder();
   const { path } = temporary;
   const theirs = "apiVersion: v1\nkind: Config\nclusters: [{ name: prod, cluster: { server: 'https://prod' } }]\n";

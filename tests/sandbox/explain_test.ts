@@ -152,7 +152,7 @@ Deno.test("explain: foreground deletion is followed through dependents, and a ci
   assertStringIncludes(text, "it waits in turn for what is above: a circle");
 });
 
-Deno.test("Gatherer: at most sixty objects are looked at, eight levels deep; Gatherer: an object is looked at once", async () => {
+Deno.test("Gatherer: at most sixty objects are examined, eight levels deep; Gatherer: each object is examined once", async () => {
   await using cluster = await shop("namespace-controller");
   const { client } = cluster;
   const foreground = async (name: string, owners: readonly KubeObject[], finalizers?: string[]) => {
@@ -260,7 +260,7 @@ Deno.test("explain: a custom kind is held by its objects", async () => {
   );
 });
 
-Deno.test("explainFacts: an object that is not being deleted is answered with what would hold its deletion and what owns it", async () => {
+Deno.test("explainFacts: an object that is not being deleted is explained by what would block its deletion and what owns it", async () => {
   await using cluster = await shop("replicaset-controller");
   await cluster.client.create(REPLICASETS, objects.replicaSet("web", { metadata: { namespace: "shop" }, replicas: 2 }));
   const { items } = await cluster.eventually("there are pods", async () => {

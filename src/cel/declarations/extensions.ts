@@ -1,4 +1,7 @@
-/** Strings, lists, sets and regular expressions. Upstream: `cel-go/ext` (strings 2, lists 3, sets, comprehensions) and `apiserver/pkg/cel/library` (lists, regex). */
+/**
+ * Strings, lists, sets and regular expressions. Upstream: `cel-go/ext` (strings 2, lists 3, sets, comprehensions) and
+ * `apiserver/pkg/cel/library` (lists, regex).
+ */
 export const EXTENSIONS_FUNCTIONS = `
 member @sortByAssociatedKeys: list(T), list(int) -> list(T) | list(T), list(uint) -> list(T) | list(T), list(double) -> list(T) | list(T), list(bool) -> list(T) | list(T), list(duration) -> list(T) | list(T), list(timestamp) -> list(T) | list(T), list(string) -> list(T) | list(T), list(bytes) -> list(T)
 global cel.@mapInsert: map(K, V), K, V -> map(K, V) | map(K, V), map(K, V) -> map(K, V)

@@ -14,8 +14,8 @@ const MOST_EVENTS = 50;
  * The cluster's state, for a view to show.
  *
  * Contract:
- * 1. `tally` counts the objects of a kind that are there, and those of them that are ready.
- * 2. An event that is told again takes its new place; only the last fifty are kept.
+ * 1. `tally` counts the objects of a kind, and how many of them are ready.
+ * 2. An event that repeats takes its new place; only the last fifty are kept.
  */
 export class Board {
   /** The heading: what this is, and how to reach it. */

@@ -15,7 +15,7 @@ import { eventText } from "./event_text.ts";
 import { SHOWN_KINDS, type ShownKind } from "./kinds.ts";
 import type { View } from "./views.ts";
 
-/** What {@link Progress} is made of. */
+/** What {@link Progress} needs. */
 export interface ProgressOptions {
   readonly world: World;
   readonly client: Client;

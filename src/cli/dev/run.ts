@@ -10,7 +10,7 @@ import { Start } from "./start.ts";
  *
  * Contract:
  * 1. It ends soon after `ended` aborts, whatever it waits for.
- * 2. With `--once` it fails when time is up, and says what is not ready; it fails as well when it is stopped before.
+ * 2. With `--once` it fails at the timeout and says what is not ready; being stopped earlier is a failure, too.
  */
 export async function runDev(options: DevOptions): Promise<void> {
   const { world, flags, place, board, view, ended } = options;

@@ -55,7 +55,7 @@ const CLEAR_LINE_END = "\x1b[K";
  *
  * Contract:
  * 1. It is redrawn at most ten times a second, and at least once a second.
- * 2. No line is longer than the terminal is wide, and there are never more than it has; what was there before stays above.
+ * 2. Lines are never longer than the terminal is wide, nor more than it has rows; earlier output stays above.
  * 3. A line of the log is printed above, and stays.
  * 4. When it is disposed of, the last state is on the terminal, the cursor shows, and no timer is left.
  */

@@ -40,10 +40,10 @@ const MOST_PAGES = 20;
  *
  * Contract:
  * 1. Only GET requests are sent.
- * 2. What cannot be read is noted in `unread`, once, and the rest goes on.
- * 3. The same object and the same page are asked for once.
- * 4. A kind or an object that the server does not have is no failure: there is none of it.
- * 5. Of one kind in one place at most ten thousand objects are read.
+ * 2. A failed read is noted in `unread`, once, and does not stop the others.
+ * 3. Each object and each page is requested once.
+ * 4. A kind or an object that the server does not have is not an error: it counts as absent.
+ * 5. At most ten thousand objects are read of one kind in one place.
  */
 export class ClusterReader {
   readonly #client: Client;

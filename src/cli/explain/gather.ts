@@ -55,8 +55,8 @@ export async function observe(
  * Follows chains of blocking objects from one object.
  *
  * Contract:
- * 1. An object is looked at once; where it comes up again that is said, and whether it is a circle.
- * 2. At most sixty objects are looked at, eight levels deep.
+ * 1. Each object is examined once; a repetition is marked as one, and as a circle if it closes one.
+ * 2. At most sixty objects are examined, eight levels deep.
  */
 class Gatherer {
   readonly #reader: ClusterReader;

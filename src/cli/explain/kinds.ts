@@ -6,7 +6,7 @@ import { type DiscoveredResource, type DiscoveryResult, preferredResourcesOf } f
  *
  * Contract:
  * 1. `find` takes plurals, singulars, kinds and short names in any case, and `plural.group` or `plural.version.group`.
- * 2. Where several groups have a name, the first in the server's order has it; full names come before short ones.
+ * 2. If several groups have a name, the first in the server's order wins; full names come before short ones.
  * 3. `ofKind` answers only for the version asked for, as the garbage collector does.
  */
 export class Kinds {

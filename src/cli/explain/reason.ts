@@ -15,7 +15,7 @@ import { agoText, deletionAsked, nameIn, objectName, shortName, type Wording } f
  * Contract:
  * 1. It depends on the facts and the time alone.
  * 2. Each finalizer is named once, with who removes it and what holds that.
- * 3. An object that is not being deleted is answered with what would hold its deletion and what owns it.
+ * 3. An object that is not being deleted is explained by what would block its deletion and what owns it.
  */
 export function explainFacts(observation: Observation, nowMs: number): Explanation {
   const { target, unread, manager } = observation;

@@ -106,7 +106,7 @@ function refusalText(server: string, status: number, text: string): string {
       return said;
     case 404:
       if (said.startsWith("nothing is known")) return said;
-      return `${server} does not know the path /debug/why: it is no kubeloop manager, or an older one`;
+      return `${server} does not know the path /debug/why: it is not a kubeloop manager, or an older one`;
     default:
       return `${server} answers with ${status}: ${said}`;
   }

@@ -17,7 +17,7 @@ const LOOK_AGAIN_MS = 1000;
  * A client certificate and its key. Whatever rotates them writes one file after the other.
  *
  * Contract:
- * 1. What is handed out belongs together: while only one of the files has been replaced, the last good pair stays in use.
+ * 1. Certificate and key always match: while only one of the files has been replaced, the last good pair stays in use.
  * 2. Files that do not belong together are looked at again a second later, not only after the usual five minutes.
  * 3. `onChange` is called after a later pair has been taken.
  *

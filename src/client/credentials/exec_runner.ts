@@ -14,7 +14,8 @@ export interface ExecRequest {
 }
 
 /**
- * Runs a command to its end. Its standard error is ours, unless it is collected. Rejects with the signal's reason when that aborts.
+ * Runs a command to its end. Its standard error is ours, unless it is collected. Rejects with the signal's reason when
+ * that aborts.
  */
 export type ExecRunner = (request: ExecRequest) => Promise<{ readonly code: number; readonly stdout: string }>;
 

@@ -12,8 +12,8 @@ const MIN_AGE_MS = 1000;
  * Contract:
  * 1. A rotated token is used within a minute.
  * 2. After a 401 the file is read again for the next request, at most once a second.
- * 3. While the file is empty or cannot be read, the last good token stays in use, and before the first the fallback; without
- *    either the file is read again for each request.
+ * 3. While the file is empty or cannot be read, the last good token stays in use, and before the first the fallback;
+ *    without either the file is read again for each request.
  *
  * Upstream: `client-go/transport/token_source.go`, which does not read a file again because of a 401.
  */

@@ -26,8 +26,8 @@ export interface PreferredResourcesOptions {
  * Asks the server what it serves. Caches nothing.
  *
  * Contract:
- * 1. One request each to `/api` and `/apis` suffices where both answer in the aggregated form; otherwise every group version
- *    is asked for.
+ * 1. One request each to `/api` and `/apis` suffices where both answer in the aggregated form; otherwise every group
+ *    version is asked for.
  * 2. A group version that failed, or that the server calls stale, is named among the failures; the rest is returned.
  * 3. A partial answer is asked for once more before it is returned.
  * 4. If `/apis` cannot be read at all, the error is thrown.

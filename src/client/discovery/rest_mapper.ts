@@ -60,13 +60,15 @@ const FRESH_MS = 10_000;
  * Maps kinds to resources, and names of resources to their discovery data.
  *
  * Contract:
- * 1. Nothing is asked for before the first lookup; lookups at the same time share one answer.
+ * 1. Nothing is requested before the first lookup; lookups at the same time share one answer.
  * 2. A miss in an answer older than ten seconds is looked up once more in a new answer.
  * 3. A group version whose discovery failed for a passing reason is asked for again when a lookup needs it.
  * 4. If a group version's discovery failed, a lookup in it throws that error, never {@link NoMatchError}.
  * 5. `reset` makes the next lookup ask the server.
- * 6. A kind in lower case, or with `List` after it, is the kind itself, as for upstream; another kind of that very name comes first.
- * 7. A resource without a group has the kinds of all groups that serve it in its version, as for upstream; its singular will do.
+ * 6. A kind in lower case, or with `List` after it, is the kind itself, as for upstream; another kind of that very name
+ *    comes first.
+ * 7. A resource without a group has the kinds of all groups that serve it in its version, as for upstream; its singular
+ *    will do.
  *
  * Upstream: `k8s.io/client-go/restmapper/discovery.go`, `discovery/cached/memory`.
  */

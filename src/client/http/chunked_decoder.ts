@@ -16,7 +16,7 @@ type State = "size" | "extension" | "size-lf" | "data" | "data-cr" | "data-lf" |
  * Contract:
  * 1. Any split of the input gives the same payload.
  * 2. Chunk extensions and trailers are read over, and bounded.
- * 3. Anything that is not the coding is an error: no guess is made about where a chunk ends.
+ * 3. Malformed input is an error: where a chunk ends is never guessed.
  * 4. After the end `done` is true, and bytes that follow are left alone.
  */
 export class ChunkedDecoder {

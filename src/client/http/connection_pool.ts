@@ -22,8 +22,8 @@ export interface ConnectionCounts {
 }
 
 /**
- * How many connections are opened at a time for requests: a burst of requests waits for free connections instead of paying for as
- * many handshakes.
+ * How many connections are opened at a time for requests: a burst of requests waits for free connections instead of
+ * paying for as many handshakes.
  */
 const MAX_DIALS = 8;
 const SWEEP_MS = 5000;
@@ -44,10 +44,10 @@ interface Waiter {
  * 2. There are never more than `maxConnections`; further requests wait.
  * 3. An idle connection is closed after `idleTimeoutMs`, or at once if there are `maxIdle` already.
  * 4. A connection whose response is awaited fails after `deadPeerTimeoutMs` without a byte; streams may be silent.
- * 5. A connection that cannot be opened fails the request that has waited longest; if opening it took too long, all requests
- *    that waited already when it began, since they would do no better one after the other.
- * 6. At most eight connections are opened at a time for requests, which may get one that comes free meanwhile; watches keep
- *    theirs, and have them opened at once.
+ * 5. A connection that cannot be opened fails the request that has waited longest; if opening it took too long, all
+ *    requests that waited already when it began, since they would do no better one after the other.
+ * 6. At most eight connections are opened at a time for requests, which may get one that comes free meanwhile; watches
+ *    keep theirs, and have them opened at once.
  * 7. A server found silent costs one request its time, not one for each idle connection: those are closed too.
  */
 export class ConnectionPool {

@@ -38,8 +38,9 @@ export function dialer({ clock, url, tls, proxyUrl }: DialerOptions): Dial {
         return await dialByNode({ ...attempt, settings, proxyUrl });
       }
       const { serverName = hostname } = settings ?? {};
-      // connectTls waits for a delayed acknowledgement in each handshake and offers no setNoDelay beforehand; but startTls
-      // takes no client certificate, and node:tls uses half as much processor time again. Neither of Deno's resumes sessions.
+      // connectTls waits for a delayed acknowledgement in each handshake and offers no setNoDelay beforehand; but
+      // startTls takes no client certificate, and node:tls uses half as much processor time again. Neither of Deno's
+      // resumes sessions.
       if (settings?.cert && !proxyUrl && serverName === hostname) return await dialTls(attempt, settings);
       const plain = proxyUrl ? await dialProxy(attempt, new URL(proxyUrl)) : await dialPlain(attempt);
       return settings ? await startTls(plain, { attempt, ca: settings.ca, serverName }) : plain;

@@ -9,7 +9,7 @@ import { RequestSlots, type SlotLimits } from "./request_slots.ts";
 import { HttpResponse } from "./response.ts";
 import type { Dial } from "./socket.ts";
 
-/** What a real transport is made of. */
+/** What a real transport needs. */
 export interface HttpTransportOptions extends Partial<PoolLimits>, Partial<SlotLimits> {
   readonly world: World;
   /** Base URL of the only server that may be reached. If absent, any server may be, and no secrets must be sent. */
@@ -51,12 +51,15 @@ export interface HttpTransport extends Transport {
 const IDLE_TIMEOUT_MS = 60_000;
 
 /**
- * Enough to keep a server of two processors busy; more would only open more connections. A process has one transport for watches
- * and one for each group, of which there are three at most by default.
+ * Enough to keep a server of two processors busy; more would only open more connections. A process has one transport
+ * for watches and one for each group, of which there are three at most by default.
  */
 const MAX_IN_FLIGHT = 40;
 
-/** A server that is merely busy answers sooner with so few requests in flight; webhooks that take longer let 40 begin in a second. */
+/**
+ * A server that is merely busy answers sooner with so few requests in flight; webhooks that take longer let 40 begin in
+ * a second.
+ */
 const SLOW_MS = 1000;
 
 /** What a burst has opened: if some were closed after it, the next burst would pay for as many handshakes. */
@@ -73,23 +76,23 @@ const ACCEPT_GZIP = { "accept-encoding": "gzip" };
 /**
  * HTTP/1.1 over plain sockets: one connection per request in progress, kept alive and reused.
  *
- * `fetch` takes three to four times the processor time for a small request, and its pooled HTTP/2 connections can leave body
- * reads hanging; a controller manager sends thousands of small requests and keeps dozens of watches.
+ * `fetch` takes three to four times the processor time for a small request, and its pooled HTTP/2 connections can leave
+ * body reads hanging; a controller manager sends thousands of small requests and keeps dozens of watches.
  *
  * Contract:
  * 1. A request is on one connection alone, so that a watch that stalls holds up nothing else.
- * 2. A request that failed on a kept connection is sent once more on a new one if the server cannot have acted on it: it was
- *    not handed over in full, or it is a GET without a byte of an answer.
- * 3. `beforeWrite` runs before every sending, retries included, and before each further piece of a request too large to go out
- *    at once; no other code runs between it and the write.
+ * 2. A request that failed on a kept connection is sent once more on a new one if the server cannot have acted on it:
+ *    it was not handed over in full, or it is a GET without a byte of an answer.
+ * 3. `beforeWrite` runs before every sending, retries included, and before each further piece of a request too large to
+ *    go out at once; no other code runs between it and the write.
  * 4. Requests to another server than `server` are refused: credentials are meant for that one.
  * 5. An aborted signal, or a cancelled body, closes the connection.
  * 6. Requests wait for a slot among {@link RequestSlots} until their response has been read; watches need none.
  *
  * @example
  * ```ts
- * import { Client, httpTransport } from "../mod.ts";
- * import { FakeWorld } from "../../base/mod.ts";
+ * import { Client, httpTransport } from "kubeloop/client";
+ * import { FakeWorld } from "kubeloop/world";
  *
  * const world = new FakeWorld();
  * const server = "https://10.0.0.1:6443";

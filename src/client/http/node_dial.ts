@@ -16,7 +16,8 @@ export interface NodeDialAttempt extends DialAttempt {
 }
 
 /**
- * Opens a connection with `node:tls`, which is slower than Deno's own and which sends no client certificate before Deno 2.9.
+ * Opens a connection with `node:tls`, which is slower than Deno's own and which sends no client certificate before Deno
+ * 2.9.
  *
  * @throws {ConnectionError} If the certificate could not be sent.
  */

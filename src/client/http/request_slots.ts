@@ -15,12 +15,13 @@ export interface RequestSlot {
 }
 
 /**
- * Which requests to one server are in flight. Without a bound, each request of a burst needs a connection and a handshake of its
- * own, and the server is no faster for it.
+ * Which requests to one server are in flight. Without a bound, each request of a burst needs a connection and a
+ * handshake of its own, and the server is no faster for it.
  *
  * Contract:
  * 1. At most `maxInFlight` requests hold a slot; further ones wait, and get one in the order in which they came.
- * 2. A request holds its slot for `slowMs` at most: those that the server keeps waiting, for a webhook say, hold up no others.
+ * 2. A request holds its slot for `slowMs` at most: those that the server keeps waiting, for a webhook say, hold up no
+ *    others.
  * 3. An aborted signal takes a request out of the line, and so does `close`; a slot is never lost to one that has gone.
  */
 export class RequestSlots {

@@ -74,7 +74,7 @@ export interface Kubeconfig {
  *
  * @example
  * ```ts
- * import { parseKubeconfig } from "../mod.ts";
+ * import { parseKubeconfig } from "kubeloop/client";
  * import { assertEquals } from "@std/assert";
  *
  * const text = "clusters: [{ name: home, cluster: { server: 'https://10.0.0.1:6443', certificate-authority: ca.crt } }]";

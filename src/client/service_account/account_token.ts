@@ -35,7 +35,7 @@ interface Flight {
  * The credentials of one controller: a short-lived token for its own ServiceAccount, renewed before it expires.
  *
  * Contract:
- * 1. No token is asked for before somebody needs one.
+ * 1. No token is requested before one is needed.
  * 2. A token is renewed by the first request after the time for which it is to be used.
  * 3. Requests that need one at the same time share one.
  * 4. While a token cannot be renewed the old one is used, and the next renewal comes ten seconds later.

@@ -28,8 +28,8 @@ const TOKEN_CLIENT = { qps: 20, burst: 200, timeoutMs: 30_000 } as const;
  * rights.
  *
  * Contract:
- * 1. The client called N sends as `system:serviceaccount:kube-system:N`, and its User-Agent says so; however many clients and
- *    threads use the name, there is one token for it.
+ * 1. The client called N sends as `system:serviceaccount:kube-system:N`, and its User-Agent says so; however many
+ *    clients and threads use the name, there is one token for it.
  * 2. The clients in {@link ROOT_CLIENTS}, and the one called as the program, send with the process's own credentials.
  * 3. Asking for a token is a write: it passes the fence of `transport`.
  * 4. Rate limits are those of every builder: each client has its own.
@@ -38,8 +38,8 @@ const TOKEN_CLIENT = { qps: 20, burst: 200, timeoutMs: 30_000 } as const;
  *
  * @example
  * ```ts
- * import { ServiceAccountClientBuilder, transportOf, withoutCredentials } from "../mod.ts";
- * import { FakeWorld } from "../../base/mod.ts";
+ * import { ServiceAccountClientBuilder, transportOf, withoutCredentials } from "kubeloop/client";
+ * import { FakeWorld } from "kubeloop/world";
  *
  * const world = new FakeWorld();
  * const config = { server: "https://10.0.0.1:6443", token: "root" };

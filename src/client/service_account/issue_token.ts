@@ -27,7 +27,8 @@ const DELAYS_MS = [500, 1000, 2000];
  * A new token for an account, which is created if it is missing.
  *
  * Contract:
- * 1. There are four tries, half a second, one second and two seconds apart, and before each the account is looked after anew.
+ * 1. There are four tries, half a second, one second and two seconds apart, and each first makes sure that the account
+ *    exists.
  * 2. Without the right to write nothing is tried again.
  *
  * Upstream: `k8s.io/controller-manager/pkg/clientbuilder` (tokenSourceImpl).

@@ -54,8 +54,8 @@ export interface Told<T> {
  *
  * Contract:
  * 1. Every request carries the token; nothing else holds it.
- * 2. A GET is sent again (three times in all) if there is no answer, or one with a status from 500 on. Anything else is sent
- *    again only where the API says that it did nothing: `rate_limit_exceeded` and `conflict`.
+ * 2. A GET is sent again (three times in all) if there is no answer, or one with a status from 500 on. Anything else is
+ *    sent again only where the API says that it did nothing: `rate_limit_exceeded` and `conflict`.
  * 3. All requests pass one {@link RateGate}.
  * 4. An answer is at most 2 MiB long, a request takes at most fifteen seconds, a list has at most two hundred pages.
  *
@@ -135,7 +135,7 @@ export class HcloudApi {
     return new Answer((await this.#request(method, path, body, signal)).value, `${method} ${path}`);
   }
 
-  /** Deletes something; it is no error if it does not exist. */
+  /** Deletes something; it is not an error if it does not exist. */
   async delete(path: string, signal: AbortSignal): Promise<void> {
     try {
       await this.#request("DELETE", path, undefined, signal);

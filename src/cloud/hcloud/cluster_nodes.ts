@@ -38,7 +38,7 @@ function serverOf(providerId: string): number | undefined {
     const read = readProviderId(providerId);
     return read.kind === "server" ? read.id : undefined;
   } catch {
-    // A malformed ID is none of the servers.
+    // A malformed ID belongs to no server.
     return undefined;
   }
 }

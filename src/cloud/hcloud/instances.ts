@@ -90,7 +90,7 @@ export class HcloudInstances implements Instances {
 /** @throws {CloudError} If the Node's machine is not one of this cloud's servers. */
 function keyOf({ metadata: { name = "" } = {}, spec: { providerID = "" } = {} }: Node): ServerKey {
   if (providerID === "") {
-    if (name === "") throw new CloudError("a Node without a name and providerID is no server");
+    if (name === "") throw new CloudError("a Node without a name and providerID cannot be a server");
     return { name };
   }
   const id = readProviderId(providerID);

@@ -15,8 +15,8 @@ const FEW_REMAINING = 50;
  * All requests pass through it, so that they slow down together.
  *
  * Contract:
- * 1. After a refusal (429) nothing passes for as long as the answer says, or else for a second, then two, then four …, but never
- *    beyond `RateLimit-Reset`. Then one request passes each time that long, until one is answered otherwise.
+ * 1. After a refusal (429) nothing passes for as long as the answer says, or else for a second, then two, then four …,
+ *    but never beyond `RateLimit-Reset`. Then one request passes each time that long, until one is answered otherwise.
  * 2. While few requests remain (`RateLimit-Remaining`), they are spread: one for each that the API gives out anew.
  * 3. Whoever would wait longer than ten seconds gets a `RetryError` with that time instead.
  */

@@ -79,7 +79,7 @@ export class HcloudRoutes implements Routes {
     const gateway = name.endsWith(`-${destinationCIDR}`)
       ? addressText(name.slice(0, -destinationCIDR.length - 1))
       : undefined;
-    if (gateway === undefined) throw new CloudError(`route ${name} is none that was listed`);
+    if (gateway === undefined) throw new CloudError(`route ${name} was not listed`);
     await this.#alone(async () => {
       try {
         await this.#change("delete_route", { destination: destinationCIDR, gateway }, signal);

@@ -24,11 +24,11 @@ export interface AddressConflict {
  *
  * Contract:
  * 1. No address is given to two Services but those that may share it.
- * 2. A Service keeps its address while that fits: while it is of a pool for the Service, and of no other's request.
- * 3. What a Service is to have no more stays taken until its status no longer shows it: see {@link Releases}.
+ * 2. A Service keeps its address while its pool is for the Service and the Service requests no other.
+ * 3. An address that a Service should lose stays taken until its status no longer shows it: see {@link Releases}.
  * 4. Each method decides and notes in one go, so that calls that run side by side never decide on the same state.
- * 5. A Service whose address is in no pool any more, after pools were changed, keeps it as long as it asks for no other and this
- *    process lasts. What an address outside of all pools was before, a status does not tell: it may be another cloud's.
+ * 5. A Service whose address is no longer in any pool keeps it, while it asks for no other and this process lives. What
+ *    an address outside of all pools was before, a status does not tell: it may be another cloud's.
  */
 export class Allocator {
   readonly claims: Claims;

@@ -27,7 +27,8 @@ interface Started {
  * location by other means.
  *
  * Contract:
- * 1. The statuses of Services are the only memory. All are read, as the API server has them now, before any address is given.
+ * 1. The statuses of Services are the only memory. All are read, as the API server has them now, before any address is
+ *    given.
  * 2. Of two Services that show one address the older keeps it. The other is told by an event, and gets another.
  * 3. Deciding is one step for all Services: calls side by side cannot get the same address.
  */

@@ -25,7 +25,7 @@ export interface Claim {
  * Records who has which address. `Allocator` decides who may have it.
  *
  * Contract:
- * 1. An address is free once no Service holds it, and none that is leaving it may still show it in its status.
+ * 1. An address is free once no Service holds it, and no Service that gave it up may still show it in its status.
  */
 export class Claims {
   readonly #byAddress: Readonly<Record<Family, Map<bigint, Map<string, Claim>>>> = { IPv4: new Map(), IPv6: new Map() };

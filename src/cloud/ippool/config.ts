@@ -202,7 +202,7 @@ function checkAddresses(nodes: readonly WrittenMachine[], pools: readonly Pool[]
       if (!type.endsWith("IP")) return;
       const at = `nodes[${n}].addresses[${a}].address`;
       const address = parseAddress(text);
-      if (!address) throw new Fault(at, `${JSON.stringify(text)} is no IP address`);
+      if (!address) throw new Fault(at, `${JSON.stringify(text)} is not an IP address`);
       const pool = index.of(address)?.pool;
       if (pool) throw new Fault(at, `${text} is an address of pool ${JSON.stringify(pool.name)}`);
       const key = `${address.family}/${address.value}`;

@@ -6,8 +6,8 @@ import type { AddressRange } from "./address.ts";
  *
  * Contract:
  * 1. `lowest` is the lowest address of the range that is not used.
- * 2. It costs the same for ranges of any length: an address that was never looked at takes no memory. Together, calls take
- *    time for each address that was used, and its logarithm for each that was released.
+ * 2. It costs the same for ranges of any length: an address that was never looked at takes no memory. Together, calls
+ *    take time for each address that was used, and its logarithm for each that was released.
  * 3. Whoever releases an address says so (`released`); whoever takes one need not.
  */
 export class FreeAddresses {

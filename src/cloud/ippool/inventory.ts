@@ -57,7 +57,10 @@ function get(machines: ReadonlyMap<string, Machine>, node: Node): Machine {
   return machine;
 }
 
-/** @throws {CloudError} If the Node's provider ID does not belong to an inventory: we cannot say whether its machine is gone. */
+/**
+ * @throws {CloudError} If the Node's provider ID does not belong to an inventory: we cannot say whether its machine is
+ *   gone.
+ */
 function find(machines: ReadonlyMap<string, Machine>, { metadata, spec }: Node): Machine | undefined {
   const { providerID } = spec ?? {};
   if (!providerID) return machines.get(metadata?.name ?? "");

@@ -70,7 +70,7 @@ function requested(service: Service): Map<Family, Address> {
     ]
   ) {
     const address = parseAddress(part);
-    if (!address) throw new CloudError(`${where}: ${JSON.stringify(part.slice(0, LONGEST))} is no IP address`);
+    if (!address) throw new CloudError(`${where}: ${JSON.stringify(part.slice(0, LONGEST))} is not an IP address`);
     const other = found.get(address.family);
     if (other && other.value !== address.value) {
       throw new CloudError(`${where}: ${part} is a second ${address.family} address, and a Service gets one`);

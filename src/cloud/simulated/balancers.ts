@@ -27,9 +27,9 @@ const SOURCE_RANGES_ANNOTATION = "service.beta.kubernetes.io/load-balancer-sourc
  *
  * Contract:
  * 1. No address is given to two of them.
- * 2. A balancer keeps its addresses while its families stay. One that is made again, after a restart, gets those that the
- *    Service's status shows if they are free.
- * 3. What is asked for again with nothing changed changes nothing.
+ * 2. A balancer keeps its addresses while its families stay. One that is made again, after a restart, gets those that
+ *    the Service's status shows if they are free.
+ * 3. A repeated call with unchanged arguments changes nothing.
  */
 export class Balancers {
   readonly #byUid = new Map<string, Balancer>();

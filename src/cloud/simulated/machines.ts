@@ -38,8 +38,8 @@ const ADDRESSES = 65_534;
  *
  * Contract:
  * 1. A machine that was removed does not exist, and no other ever gets its ID.
- * 2. A Node is one of the cloud's if its provider ID says so, or if it has none and the name of a machine that there is or was.
- *    Any other Node is somebody else's.
+ * 2. A Node is one of the cloud's if its provider ID says so, or if it has none and the name of a machine that there is
+ *    or was. Any other Node is somebody else's.
  */
 export class Machines {
   readonly #scheme: string;

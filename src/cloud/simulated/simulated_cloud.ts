@@ -24,17 +24,17 @@ const MOST_TRIED = 1_000;
  * A cloud in memory: machines, load balancers and routes.
  *
  * Contract:
- * 1. What is asked of it through `provider` is done at once and as a whole, unless an annotation or a fault says otherwise.
- * 2. It never says that a machine is gone which it did not make: Nodes of others count as running.
+ * 1. Calls through `provider` complete at once and as a whole, unless an annotation or a fault says otherwise.
+ * 2. It never reports a machine as gone that it did not make: Nodes of others count as running.
  * 3. A call ends when its signal aborts.
  *
- * Load balancers have addresses of the documentation network 203.0.113.0/24 (IPv6: 2001:db8::/120), machines external ones of the
- * benchmarking network 198.18.0.0/16. Nothing answers at any of them.
+ * Load balancers have addresses of the documentation network 203.0.113.0/24 (IPv6: 2001:db8::/120), machines external
+ * ones of the benchmarking network 198.18.0.0/16. Nothing answers at any of them.
  *
  * @example
  * ```ts
- * import { SimulatedCloud } from "./mod.ts";
- * import { FakeWorld } from "../../base/mod.ts";
+ * import { SimulatedCloud } from "kubeloop/cloud";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const cloud = new SimulatedCloud({ world: new FakeWorld() });

@@ -27,8 +27,8 @@ interface Material {
  *
  * Contract:
  * 1. The first content of each file must be usable.
- * 2. What changed later is used within ten seconds, at the next call. What cannot be used leaves the last good content in place, and
- *    is logged once.
+ * 2. What changed later is used within ten seconds, at the next call. What cannot be used leaves the last good content
+ *    in place, and is logged once.
  */
 export class WebhookConnections {
   readonly #setup: Pick<CloudSetup, "world" | "env" | "connect">;

@@ -43,8 +43,8 @@ class EndpointAwayError extends WebhookError {}
  * Contract:
  * 1. Only a well-formed answer of status 200 counts; all else is a {@link WebhookError} that says what was wrong.
  * 2. An answer is read up to 4 MiB and until the call's time is up. Redirections are not followed.
- * 3. Calls that change nothing are made again, a few times, if nobody answered. Calls that may change something are made once: the
- *    controller asks again, after a delay that grows.
+ * 3. Calls that change nothing are made again, a few times, if nobody answered. Calls that may change something are
+ *    made once: the controller asks again, after a delay that grows.
  */
 export class WebhookEndpoint {
   readonly #world: World;

@@ -33,8 +33,8 @@ type OptionalKeys<T> = { [Key in keyof T]-?: Record<never, never> extends Pick<T
 type IsSame<A, B> = [A] extends [B] ? [B] extends [A] ? true : false : false;
 
 /**
- * `true` if a schema's type and one that is written in TypeScript are of one shape: the same members, the same of them optional, and no
- * value that the written one does not have. Else what differs.
+ * `true` if a schema's type and one that is written in TypeScript are of one shape: the same members, the same of them
+ * optional, and no value that the written one does not have. Else what differs.
  */
 export type SameShape<Read, Written> = [Read] extends [Anything]
   ? Written extends object ? true : ["no object", Written]

@@ -10,7 +10,7 @@ export interface BlockRange {
  * Contract:
  * 1. A block is free when everybody who held it has released it.
  * 2. Memory grows with the runs of blocks that equally many hold, whatever their length.
- * 3. What comes back of a change are the blocks that went from free to held, or from held to free.
+ * 3. A change returns the blocks that went from free to held, or from held to free.
  * 4. The search for a free block goes from where it is told to start to the end, and on from the first block.
  * 5. Releasing a block that nobody holds changes nothing and is an error.
  */

@@ -2,7 +2,9 @@ import { defineController } from "../running/mod.ts";
 import { BOOTSTRAP_TOKENS } from "../token_secrets/mod.ts";
 import { buildBootstrapSigner, CLIENT_NAME, CLUSTER_INFO, NAME, QUEUE } from "./controller.ts";
 
-/** Signs the ConfigMap `cluster-info` with bootstrap tokens. Upstream: `pkg/controller/bootstrap` (bootstrapsigner.go). */
+/**
+ * Signs the ConfigMap `cluster-info` with bootstrap tokens. Upstream: `pkg/controller/bootstrap` (bootstrapsigner.go).
+ */
 export const BOOTSTRAP_SIGNER_CONTROLLER = defineController({
   name: NAME,
   aliases: ["bootstrapsigner"],

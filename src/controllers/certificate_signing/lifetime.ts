@@ -1,4 +1,6 @@
-/** How long certificates live. Upstream: `pkg/controller/certificates/signer/signer.go`, `.../authority/policies.go`. */
+/**
+ * How long certificates live. Upstream: `pkg/controller/certificates/signer/signer.go`, `.../authority/policies.go`.
+ */
 
 const MINUTE_MS = 60_000;
 /** Verifiers' clocks may be behind. */

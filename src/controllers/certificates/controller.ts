@@ -18,7 +18,7 @@ export const QUEUE = "certificate";
 export const CLIENT_NAME = "certificate-controller";
 const WORKERS = 5;
 
-/** What approver and signers ask of the API server. */
+/** Requests of the approver and the signers to the API server. */
 export type CertificateClient = Pick<Client, "create" | "update" | "updateStatus">;
 
 export interface CertificateControllerOptions extends Pick<QueueControllerOptions, "onError"> {

@@ -10,7 +10,7 @@ export function certificateRequestIn({ metadata, spec }: CertificateSigningReque
   try {
     return readCertificateRequest(atob(spec?.request ?? ""));
   } catch (error) {
-    const why = error instanceof Error ? error.message : "it is no base64";
+    const why = error instanceof Error ? error.message : "it is not base64";
     throw new MalformedError(`unable to parse csr ${JSON.stringify(metadata?.name)}: ${why}`, { cause: error });
   }
 }

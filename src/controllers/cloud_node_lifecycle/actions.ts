@@ -9,7 +9,10 @@ import type { CloudLifecycleContext } from "./context.ts";
 /** The taint of a node whose machine is stopped. */
 const SHUTDOWN = { key: "node.cloudprovider.kubernetes.io/shutdown", effect: "NoSchedule" } as const;
 
-/** Deletes a node, but not a new one of the same name. It is no error if it is gone; other errors are logged. */
+/**
+ * Deletes a node, but not a new one of the same name. A node that is already gone is not an error; other errors are
+ * logged.
+ */
 export async function deleteNode(node: Node, context: CloudLifecycleContext): Promise<void> {
   const { client, world: { log } } = context;
   const name = objectKey(node);

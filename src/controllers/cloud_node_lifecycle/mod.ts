@@ -1,7 +1,10 @@
 import { defineController, NODE_MONITOR_PERIOD, RUNNING_METRIC } from "../running/mod.ts";
 import { buildCloudNodeLifecycle, CLIENT_NAME, NAME } from "./controller.ts";
 
-/** Deletes nodes whose machine is gone, and taints those whose machine is stopped. Upstream: `k8s.io/cloud-provider/controllers/nodelifecycle`. */
+/**
+ * Deletes nodes whose machine is gone, and taints those whose machine is stopped. Upstream:
+ * `k8s.io/cloud-provider/controllers/nodelifecycle`.
+ */
 export const CLOUD_NODE_LIFECYCLE_CONTROLLER = defineController({
   name: NAME,
   aliases: ["cloud-node-lifecycle"],

@@ -1,7 +1,9 @@
 import { defineController } from "../running/mod.ts";
 import { buildRoleAggregator, NAME, QUEUE } from "./controller.ts";
 
-/** Gives aggregated ClusterRoles the rules of those that they select. Upstream: `pkg/controller/clusterroleaggregation`. */
+/**
+ * Gives aggregated ClusterRoles the rules of those that they select. Upstream: `pkg/controller/clusterroleaggregation`.
+ */
 export const CLUSTERROLE_AGGREGATION_CONTROLLER = defineController({
   name: NAME,
   aliases: ["clusterrole-aggregation"],

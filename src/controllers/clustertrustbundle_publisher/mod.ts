@@ -2,7 +2,10 @@ import { CLUSTERTRUSTBUNDLES, CLUSTERTRUSTBUNDLES_V1ALPHA1 } from "../../api/mod
 import { defineController } from "../running/mod.ts";
 import { buildBundlePublisher, CLIENT_NAME, NAME, QUEUE, ROOT_CA, SCOPE } from "./controller.ts";
 
-/** Publishes the authorities of kube-apiserver as a ClusterTrustBundle. Upstream: `pkg/controller/certificates/clustertrustbundlepublisher`. */
+/**
+ * Publishes the authorities of kube-apiserver as a ClusterTrustBundle. Upstream:
+ * `pkg/controller/certificates/clustertrustbundlepublisher`.
+ */
 export const CLUSTERTRUSTBUNDLE_PUBLISHER_CONTROLLER = defineController({
   name: NAME,
   clientName: CLIENT_NAME,

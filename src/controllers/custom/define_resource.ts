@@ -16,7 +16,7 @@ export interface ResourceDefinition {
  *
  * @example
  * ```ts
- * import { defineResource } from "./mod.ts";
+ * import { defineResource } from "kubeloop";
  * import { assertEquals } from "@std/assert";
  *
  * assertEquals(defineResource({ group: "example.com", version: "v1", kind: "Site" }).plural, "sites");

@@ -35,7 +35,9 @@ export async function syncNodeUpdate(
   }
 }
 
-/** Whether a node needs a pod of the DaemonSet, has one too many, or is (or was) one of those with a pod out of place. */
+/**
+ * Whether a node needs a pod of the DaemonSet, has one too many, or is (or was) one of those with a pod out of place.
+ */
 export function matters({ status }: DaemonSet, { shouldRun, shouldContinue }: Eligibility, hasPod: boolean): boolean {
   if (!hasPod) return shouldRun;
   return !shouldContinue || (status?.numberMisscheduled ?? 0) > 0;

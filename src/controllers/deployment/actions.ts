@@ -198,7 +198,7 @@ interface Failure {
   readonly context: DeploymentContext;
 }
 
-/** A slow cache, or another leader's creation, is no collision; a ReplicaSet of something else is. */
+/** A slow cache, or another leader's creation, is not a collision; somebody else's ReplicaSet is. */
 async function existingOrCollision(draft: Draft, { wanted, error, context }: Failure): Promise<ReplicaSet> {
   const { namespace, name = "" } = wanted.metadata!;
   const existing = context.replicaSets.get(namespace, name);

@@ -36,8 +36,8 @@ export function isGroupReference({ apiGroup, resource }: Consumer): boolean {
 }
 
 /**
- * Whether a claim that was made from a template was made for this pod or group, or for the pod's group where groups count.
- * Upstream: `k8s.io/dynamic-resource-allocation/resourceclaim` (IsForPod, IsForPodGroup).
+ * Whether a claim that was made from a template was made for this pod or group, or for the pod's group where groups
+ * count. Upstream: `k8s.io/dynamic-resource-allocation/resourceclaim` (IsForPod, IsForPodGroup).
  */
 export function isClaimFor(
   claim: ResourceV1ResourceClaim,

@@ -24,7 +24,7 @@ export interface Eviction {
 }
 
 /**
- * Whether and when a pod is to be evicted from the devices that it uses: at the earliest time of any taint on any of them.
+ * Whether and when to evict a pod from the devices that it uses: at the earliest time of any taint on any of them.
  * Upstream: `pkg/controller/devicetainteviction/device_taint_eviction.go` (podEvictionTime).
  */
 export function evictionOf(pod: Pod, evidence: Evidence): Eviction | undefined {
@@ -59,7 +59,10 @@ export function concerns(rule: Rule, pod: Pod, evidence: Omit<Evidence, "devices
   );
 }
 
-/** The claims whose devices a pod uses: it is on a node, the claims are its own where they came from templates, and reserved for it. */
+/**
+ * The claims whose devices a pod uses: it is on a node, the claims are its own where they came from templates, and
+ * reserved for it.
+ */
 function claimsUsedBy(
   pod: Pod,
   { claims, withGroups }: Omit<Evidence, "devices" | "rules">,

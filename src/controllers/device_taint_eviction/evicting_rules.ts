@@ -8,7 +8,9 @@ export function evicts({ spec }: Rule): boolean {
   return spec.taint.effect === "NoExecute";
 }
 
-/** Whether a rule is about this device: all that it names has to be the device's. One without a selector is about none. */
+/**
+ * Whether a rule is about this device: all that it names has to be the device's. One without a selector is about none.
+ */
 export function matchesDevice({ spec: { deviceSelector } }: Rule, { driver, pool, device }: DeviceAddress): boolean {
   if (!deviceSelector) return false;
   const is = (wanted: string | undefined, name: string) => wanted === undefined || wanted === name;
@@ -16,11 +18,12 @@ export function matchesDevice({ spec: { deviceSelector } }: Rule, { driver, pool
 }
 
 /**
- * The DeviceTaintRules that evict, found by device: thousands of rules, each about one device, cost a claim no more than a few.
+ * The DeviceTaintRules that evict, found by device: thousands of rules, each about one device, cost a claim no more
+ * than a few.
  *
  * Contract:
  * 1. A device has the rules that match it and whose effect is `NoExecute`.
- * 2. A rule that goes, or no longer evicts, is found no more.
+ * 2. A rule that is deleted, or no longer evicts, is not found.
  */
 export class EvictingRules {
   /** By what the rules select, then by name. */

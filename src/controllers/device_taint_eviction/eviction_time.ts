@@ -6,10 +6,10 @@ import { tolerates } from "../../rules/mod.ts";
 const FOREVER_SECONDS = 9_223_372_036;
 
 /**
- * When a device's user is to be evicted for a taint, by the wall clock in milliseconds: `undefined` never, `Infinity` so late that
- * nobody will see it. The shortest of several tolerations counts. One without an effect tolerates no eviction.
- * Upstream: `pkg/controller/devicetainteviction/device_taint_eviction.go` (claimEvictionTime), where a toleration of more than 292
- * years wraps around and may evict at once.
+ * When to evict a device's user for a taint, by the wall clock in milliseconds: `undefined` never, `Infinity` so late
+ * that nobody will see it. The shortest of several tolerations counts. One without an effect tolerates no eviction.
+ * Upstream: `pkg/controller/devicetainteviction/device_taint_eviction.go` (claimEvictionTime), where a toleration of
+ * more than 292 years wraps around and may evict at once.
  *
  * @example
  * ```ts

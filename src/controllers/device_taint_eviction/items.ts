@@ -1,4 +1,4 @@
-/** What comes before the key of an object in the queue. */
+/** The prefix of an object's key in the queue. */
 export const POD_ITEM = "pod:";
 export const RULE_ITEM = "rule:";
 /** Queued when devices have other taints. */

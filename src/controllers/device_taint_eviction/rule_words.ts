@@ -19,7 +19,7 @@ interface Statement {
 }
 
 /**
- * What is said of a rule's evictions.
+ * The message about a rule's evictions.
  *
  * @param effect Of the rule's taint.
  *

@@ -23,11 +23,12 @@ const NONE: readonly DeviceTaint[] = [];
  * Contract:
  * 1. Of a pool only the slices of the highest generation count; once they are gone, those of the next lower one do.
  * 2. Only taints with the effect `NoExecute` are kept, and nothing of devices without any.
- * 3. Each change names the devices whose taints are others than before, and no device else.
+ * 3. Each change names the devices whose taints differ from before, and no other device.
  * 4. A device that several slices of a generation taint has the taints of the one that came first.
  * 5. A pool without slices is forgotten.
  *
- * Upstream: `pkg/controller/devicetainteviction/device_taint_eviction.go` (pool), which takes any of several devices of a name.
+ * Upstream: `pkg/controller/devicetainteviction/device_taint_eviction.go` (pool), which takes any of several devices of
+ * a name.
  */
 export class TaintedDevices {
   readonly #pools = new Map<string, Pool>();

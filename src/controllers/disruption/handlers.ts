@@ -43,8 +43,8 @@ function enqueueBudget(pod: Pod, what: Change, { world: { log }, recorder, budge
 }
 
 /**
- * The budgets that a pod belongs to. An empty selector matches every pod of the namespace; none, or an invalid one, no pod.
- * Upstream: `k8s.io/client-go/listers/policy/v1` (GetPodPodDisruptionBudgets).
+ * The budgets that a pod belongs to. An empty selector matches every pod of the namespace; none, or an invalid one, no
+ * pod. Upstream: `k8s.io/client-go/listers/policy/v1` (GetPodPodDisruptionBudgets).
  */
 function budgetsOf(
   { metadata }: Pod,

@@ -17,7 +17,8 @@ type Scaled = KubeObject & { readonly spec?: { readonly replicas?: number } };
 const WORKLOAD_GROUPS = ["apps", "extensions"];
 
 /**
- * Adds up how many pods the owners of these pods want, each owner once: for a ReplicaSet of a Deployment, the Deployment.
+ * Adds up how many pods the owners of these pods want, each owner once: for a ReplicaSet of a Deployment, the
+ * Deployment.
  *
  * @throws {Error} If the owner of a pod is not found, or cannot be asked; see {@link liveScale}.
  */

@@ -14,7 +14,7 @@ interface Totals {
   readonly desiredSlices: number;
 }
 
-/** What {@link SliceCounts} is made of. */
+/** What {@link SliceCounts} needs. */
 export interface SliceCountsOptions {
   readonly metrics: MetricsRegistry;
   /** The prefix of the metrics' names, such as `endpoint_slice_controller`. */

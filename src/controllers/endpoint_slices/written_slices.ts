@@ -17,10 +17,12 @@ interface Written {
  *
  * Contract:
  * 1. A slice is news if it was not written here, or has a later generation than what was written.
- * 2. A cache is stale for a Service while it shows a slice that was deleted, shows an older generation than was written, or lacks a slice that was written.
+ * 2. A cache is stale for a Service while it shows a slice that was deleted, shows an older generation than was
+ *    written, or lacks a slice that was written.
  * 3. A deletion that is seen is forgotten; it was unexpected if the slice had been written and not deleted.
  * 4. A Service that is forgotten leaves nothing behind.
- * 5. What no cache has shown after five minutes is waited for no longer: a slice that came and went while a watch was broken is never seen.
+ * 5. After five minutes a slice that no cache has shown is no longer waited for: one that came and went while a watch
+ *    was broken is never seen.
  *
  * Upstream: `k8s.io/endpointslice/util/endpointslice_tracker.go`, which waits for ever.
  */

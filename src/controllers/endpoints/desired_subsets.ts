@@ -63,7 +63,9 @@ function newSubset(
   return subset;
 }
 
-/** The pod's address of the Service's family; `undefined` if it has none. Nodes without IPv6 may have only some pods. */
+/**
+ * The pod's address of the Service's family; `undefined` if it has none. Nodes without IPv6 may have only some pods.
+ */
 function addressFor(pod: Pod, service: Service): EndpointAddress | undefined {
   const family = familyOf(service, pod);
   const ip = podAddresses(pod).find((address) => address.family === family)?.text;

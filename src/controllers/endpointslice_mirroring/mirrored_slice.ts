@@ -14,7 +14,8 @@ import type { MirrorGroup } from "./desired_mirror.ts";
 export const MANAGER = "endpointslicemirroring-controller.k8s.io";
 
 /**
- * A slice with the first of a group's endpoints. Upstream: `pkg/controller/endpointslicemirroring/utils.go` (newEndpointSlice).
+ * A slice with the first of a group's endpoints. Upstream: `pkg/controller/endpointslicemirroring/utils.go`
+ * (newEndpointSlice).
  *
  * @param options.name The name of the slice that it replaces, whatever that contains by now.
  */

@@ -12,7 +12,7 @@ export interface EvictionWords {
   readonly namesGeneration: boolean;
 }
 
-/** What marks and deletes. */
+/** What marking and deleting needs. */
 export interface EvictingContext {
   readonly clock: Clock;
   readonly client: Pick<Client, "patch" | "delete">;

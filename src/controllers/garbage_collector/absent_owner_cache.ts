@@ -7,8 +7,8 @@ const CAPACITY = 500;
 const LONGEST_KEY = 1024;
 
 /**
- * Owners that the API server said do not exist. Entries need no expiry, because a UID never comes back; the one unused for
- * longest makes room. Upstream: `pkg/controller/garbagecollector/uid_cache.go`.
+ * Owners that the API server said do not exist. Entries need no expiry, because a UID never comes back; the one unused
+ * for longest makes room. Upstream: `pkg/controller/garbagecollector/uid_cache.go`.
  */
 export class AbsentOwnerCache {
   readonly #absent: LruMap<string, true>;

@@ -47,17 +47,18 @@ export interface DeleteContext extends WorkerContext {
  *
  * Contract:
  * 1. An object is deleted only on live answers about itself and about every owner, with its UID and resource version as
- *    preconditions; an owner counts as absent only by a 404 or by another UID under its name. Where all owners are known to
- *    be absent, the DELETE's own preconditions ask about the object: see {@link deleteAsObserved}.
+ *    preconditions; an owner counts as absent only by a 404 or by another UID under its name. Where all owners are
+ *    known to be absent, the DELETE's own preconditions ask about the object: see {@link deleteAsObserved}.
  * 2. An error that is neither says nothing: the node is retried.
  * 3. A reference to an owner that is gone is taken off an object that another owner keeps.
- * 4. An object whose foreground deletion waits for itself, all the way round, stops blocking its owners: see {@link isInCircle}.
+ * 4. An object whose foreground deletion waits for itself, all the way round, stops blocking its owners: see
+ *    {@link isInCircle}.
  * 5. However large the graph is, work on one node does not keep others from their turn.
  *
  * Upstream: `pkg/controller/garbagecollector/garbagecollector.go` (attemptToDeleteWorker).
  *
- * @throws {NotObservedError} If the node is to be looked at again because it is still virtual.
- * @throws Whatever made it impossible to decide or to act; the node is to be retried.
+ * @throws {NotObservedError} If the node must be tried again because it is still virtual.
+ * @throws Whatever made it impossible to decide or to act; the node must be retried.
  */
 export async function attemptToDelete(node: NodeView, context: DeleteContext): Promise<void> {
   if (node.virtual) {

@@ -16,8 +16,8 @@ const ERRORS_TOLD = 10;
  * Removes the reference to `owner` from all its dependents, then lets the deletion of `owner` proceed.
  * Upstream: `pkg/controller/garbagecollector/garbagecollector.go` (attemptToOrphanWorker).
  *
- * @throws {Error} If a dependent could not be patched, or the signal aborted before all were: the finalizer stays, and the
- *   owner is to be retried as a whole.
+ * @throws {Error} If a dependent could not be patched, or the signal aborted before all were: the finalizer stays, and
+ *   the owner must be retried as a whole.
  */
 export async function attemptToOrphan(owner: NodeView, context: WorkerContext): Promise<void> {
   const { patches, signal } = context;

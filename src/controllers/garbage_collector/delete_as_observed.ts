@@ -20,8 +20,8 @@ export interface ObservedDeletion {
  * Contract:
  * 1. Owners count as absent only by an earlier live answer about them.
  * 2. An object that changed since it was shown is not touched: the API server compares UID and resource version.
- * 3. Only kinds that kube-apiserver itself stores, which compares both for sure, are deleted so; an aggregated API server may
- *    not.
+ * 3. Only kinds that kube-apiserver itself stores, which compares both for sure, are deleted so; an aggregated API
+ *    server may not.
  *
  * @param seen The object as its monitor shows it.
  * @returns `absent` if the server has no such object; `undecided` if nothing was deleted and it must be looked up.

@@ -32,7 +32,9 @@ const NONE: ReadonlySet<GraphNode> = new Set();
 /** Up to this many references, scanning them is cheaper than an index. */
 const FEW_OWNERS = 8;
 
-/** One object and its place among owners and dependents. Upstream: `pkg/controller/garbagecollector/graph.go` (node). */
+/**
+ * One object and its place among owners and dependents. Upstream: `pkg/controller/garbagecollector/graph.go` (node).
+ */
 export class GraphNode implements NodeView {
   readonly identity: Identity;
   /** Absent for most objects, which own nothing. */

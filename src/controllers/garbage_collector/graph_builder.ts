@@ -8,7 +8,9 @@ import { type Identity, identityOfOwner, matchesCoordinates, sameIdentity } from
 import { alternateIdentity, diffReferences, partitionDependents, unblockedOwners } from "./references.ts";
 import { isBeingDeleted, isDeletingDependents, transitionOf } from "./transitions.ts";
 
-/** The part of a work queue that the graph builder fills. Items are nodes, so a node and its replacement are two items. */
+/**
+ * The part of a work queue that the graph builder fills. Items are nodes, so a node and its replacement are two items.
+ */
 export interface NodeQueue {
   add(node: NodeView, cause?: Cause): void;
   addRateLimited(node: NodeView, cause?: Cause): void;
@@ -31,12 +33,12 @@ export interface GraphBuilderOptions {
  * 1. Changes are processed one at a time, in the order in which they were queued; nobody else writes to the graph.
  * 2. An owner that only references know is a virtual node, queued so that somebody asks the API server for it.
  * 3. A change observed by a monitor makes a virtual node an observed one, under the observed identity.
- * 4. A virtual delete removes a node only if no dependent claims another identity for it, and never an observed node with
- *    another identity.
- * 5. Every step of a change takes constant time, but for what the changed object's own size costs. Workers may see the graph
- *    between two steps as if some of the links were not known yet.
- * 6. An owner in foreground deletion is queued when what it has waited for longest is gone, not for every dependent: until then
- *    it can do nothing. A dependent that comes late is queued when it comes.
+ * 4. A virtual delete removes a node only if no dependent claims another identity for it, and never an observed node
+ *    with another identity.
+ * 5. Every step of a change takes constant time, but for what the changed object's own size costs. Workers may see the
+ *    graph between two steps as if some of the links were not known yet.
+ * 6. An owner in foreground deletion is queued when what it has waited for longest is gone, not for every dependent:
+ *    until then it can do nothing. A dependent that comes late is queued when it comes.
  *
  * Upstream: `pkg/controller/garbagecollector/graph_builder.go`.
  */

@@ -18,8 +18,8 @@ export interface ChangeQueue {
  * One informer for every resource that can be garbage or own it, each feeding the queue of graph changes.
  *
  * Contract:
- * 1. Every change of a monitored object becomes one graph change, in order; a missed deletion becomes a deletion, and an
- *    object that was replaced under its name becomes a deletion and an addition.
+ * 1. Every change of a monitored object becomes one graph change, in order; a missed deletion becomes a deletion, and
+ *    an object that was replaced under its name becomes a deletion and an addition.
  * 2. After `sync` the monitors are those of the given resources, as far as they could be made.
  * 3. A dropped monitor feeds the queue no more and its informer ends; the graph keeps what it knows.
  *

@@ -40,7 +40,8 @@ const ABOVE_MAXIMUM = "Current number of replicas above Spec.MaxReplicas";
  * Upstream: `pkg/controller/podautoscaler/horizontal.go` (reconcileKey, reconcileAutoscaler).
  *
  * @param key `namespace/name`.
- * @throws {Error} If something could not be found out or done; the key is tried again after a sync period like any other.
+ * @throws {Error} If something could not be found out or done; the key is tried again after a sync period like any
+ *   other.
  */
 export async function syncAutoscaler(key: string, context: AutoscalerContext, signal?: AbortSignal): Promise<void> {
   const { world: { clock, log }, autoscalers, histories, metrics, queue } = context;

@@ -4,8 +4,8 @@
  * would be counted twice.
  *
  * Contract:
- * 1. A uid is awaited from when it is expected until it is observed, or its Job's key is deleted; expecting more adds to
- *    what is awaited.
+ * 1. A uid is awaited from when it is expected until it is observed, or its Job's key is deleted; expecting more adds
+ *    to what is awaited.
  *
  * Upstream: `pkg/controller/job/tracking_utils.go` (uidTrackingExpectations).
  */

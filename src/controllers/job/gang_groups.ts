@@ -38,8 +38,8 @@ export interface GangGroupsOptions {
  * Contract:
  * 1. A Job that has started without a group gets none.
  * 2. There is never a second Workload or PodGroup where one says that it is the Job's.
- * 3. What the Job does not control, what there is more than one of, and a Workload that does not describe exactly one group,
- *    are left alone: the pods are scheduled one by one, as without the gate.
+ * 3. What the Job does not control, what there is more than one of, and a Workload that does not describe exactly one
+ *    group, are left alone: the pods are scheduled one by one, as without the gate.
  * 4. No pod is created if the Workload or the PodGroup cannot be.
  *
  * Upstream: `pkg/controller/job/job_scheduling_manager.go` (ensureWorkloadAndPodGroup).

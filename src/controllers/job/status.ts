@@ -17,9 +17,9 @@ export interface TrackOptions {
 }
 
 /**
- * Writes the status, removes finalizers, and writes the status again, in the order that {@link planTracking} explains: if a
- * write fails, nothing that depends on it is done.
- * Upstream: `pkg/controller/job/job_controller.go` (flushUncountedAndRemoveFinalizers).
+ * Writes the status, removes finalizers, and writes the status again, in the order that {@link planTracking} explains:
+ * if a write fails, nothing that depends on it is done. Upstream: `pkg/controller/job/job_controller.go`
+ * (flushUncountedAndRemoveFinalizers).
  *
  * @param cached The Job at the start of the sync.
  * @throws {Error} `tracking status: ...`, with the failure as its cause.

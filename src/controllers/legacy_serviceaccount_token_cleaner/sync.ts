@@ -27,8 +27,8 @@ export interface Circumstances {
 const KEEP: Verdict = { type: "keep" };
 
 /**
- * What becomes of a Secret with a token. Only Secrets that their account lists are legacy tokens. They are marked as invalid after
- * the period without use, and deleted after the same period again.
+ * What becomes of a Secret with a token. Only Secrets that their account lists are legacy tokens. They are marked as
+ * invalid after the period without use, and deleted after the same period again.
  */
 export async function verdictOn(secret: Secret, circumstances: Circumstances): Promise<Verdict> {
   const { nowMs, cleanUpPeriodMs, isMentioned } = circumstances;

@@ -4,8 +4,8 @@ import type { Pod } from "../../api/mod.ts";
 export const FINALIZER_ESTIMATE_SECONDS = 15;
 
 /**
- * How many seconds pods may still take to stop: the longest grace of those that have not ended, or 0 if the namespace has
- * been in deletion for that long already.
+ * How many seconds pods may still take to stop: the longest grace of those that have not ended, or 0 if the namespace
+ * has been in deletion for that long already.
  */
 export function podGraceEstimateSeconds(
   pods: readonly Pod[],

@@ -1,7 +1,10 @@
 import { defineController, notPositive } from "../running/mod.ts";
 import { buildNamespaceController, NAME } from "./controller.ts";
 
-/** Empties and finalizes namespaces that are being deleted. Upstream: `pkg/controller/namespace/namespace_controller.go`. */
+/**
+ * Empties and finalizes namespaces that are being deleted. Upstream:
+ * `pkg/controller/namespace/namespace_controller.go`.
+ */
 export const NAMESPACE_CONTROLLER = defineController({
   name: NAME,
   aliases: ["namespace"],

@@ -18,9 +18,10 @@ interface Holding {
  * 1. A block that a node has, that is proposed for one, or that Services have is proposed for no other node.
  * 2. What a node has counts once, however often it is seen.
  * 3. A node that goes frees what nobody else has.
- * 4. The proposal for a node stays the same until the node shows its ranges, the proposal is withdrawn, or the node goes.
- * 5. A proposal that some range has no block for takes none of the others.
- * 6. Of a node's ranges, those before the first that makes no sense are taken.
+ * 4. The proposal for a node stays the same until the node shows its ranges, the proposal is withdrawn, or the node
+ *    goes.
+ * 5. If one range has no block left, a proposal takes none of the others.
+ * 6. A node's ranges count up to the first invalid one.
  * 7. A node that goes while the nodes are being listed has nothing afterwards, even if the list shows it.
  *
  * Upstream: `pkg/controller/nodeipam/ipam/range_allocator.go`, which frees a node's blocks whoever else has them.

@@ -38,16 +38,20 @@ export interface MonitorContext extends LifecycleContext {
  * Checks all nodes periodically for signs of life.
  *
  * Contract:
- * 1. A node that has been silent for longer than its grace is made Unknown; its pods are no longer ready, which events tell.
- * 2. A node that is not ready waits to be tainted; one with the opposite taint is tainted at once; one that is ready is released.
- * 3. What cannot be written is tried five times with the node as the API server has it; then the node waits for the next pass.
+ * 1. A node that has been silent for longer than its grace is made Unknown; its pods are no longer ready, which events
+ *    tell.
+ * 2. A node that is not ready waits to be tainted; one with the opposite taint is tainted at once; one that is ready is
+ *    released.
+ * 3. What cannot be written is tried five times with the node as the API server has it; then the node waits for the
+ *    next pass.
  * 4. If no node is healthy any more, all are released and none is tainted until one is healthy; then all get their full
  *    grace period again.
  * 5. Pods that could not be marked are marked in the next pass.
  * 6. Only time in which this process runs counts.
  * 7. A late node that the API server could not be asked about gets its full grace period again when it can: no node was
  *    heard from. It also gets the minute that the watch of leases may take to come back.
- * 8. Pods of a node that is Unknown when it is first seen are marked: the process before may have ended before it did that.
+ * 8. Pods of a node that is Unknown when it is first seen are marked: the process before may have ended before it did
+ *    that.
  * 9. Time in which the API server does not answer counts for no node, once a node is halfway to being late.
  *
  * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (monitorNodeHealth), without the last four.

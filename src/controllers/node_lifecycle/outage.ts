@@ -8,8 +8,9 @@ import { readyOf } from "./health.ts";
 const ANSWER_MS = 10_000;
 
 /**
- * Finds out whether the API server is away while nodes seem to fall silent: they can't be heard then, however well they are. Time in
- * which it was away counts for none of them. Nothing is asked while any node has been heard of within half the grace.
+ * Finds out whether the API server is away while nodes seem to fall silent: they can't be heard then, however well they
+ * are. Time in which it was away counts for none of them. Nothing is asked while any node was heard from within half
+ * the grace.
  */
 export class Outage {
   readonly #context: Pick<LifecycleContext, "world" | "client" | "time" | "healths" | "options">;
@@ -26,7 +27,9 @@ export class Outage {
     return this.#sinceMs !== undefined;
   }
 
-  /** Asks of a node that is halfway to being late, if there is one. Never rejects. @returns Whether an outage has ended. */
+  /**
+   * Asks of a node that is halfway to being late, if there is one. Never rejects. @returns Whether an outage has ended.
+   */
   async check(nodes: readonly Node[], signal: AbortSignal): Promise<boolean> {
     const { healths, options, time } = this.#context;
     const nowMs = time.nowMs();
@@ -37,7 +40,7 @@ export class Outage {
       if (!health || readyOf(node)?.status === "Unknown") return false;
       return nowMs - health.probedMs > halfMs;
     };
-    // A server that tells of some nodes is not away.
+    // A server that reports some nodes is reachable.
     const falling = nowMs - heardMs > halfMs ? nodes.find(isFallingSilent) : undefined;
     const wasOn = this.isOn;
     if (falling && !await this.#answers(falling, signal)) this.#sinceMs ??= Math.max(this.#answeredMs, heardMs);

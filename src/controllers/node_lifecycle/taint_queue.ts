@@ -29,7 +29,8 @@ export type TaintAttempt = "done" | { readonly retryInMs: number };
  * Contract:
  * 1. A node that was added once is not added again until it was removed, also after its turn.
  * 2. Nodes have their turns in the order of their times: when they were added, or are to be looked at again.
- * 3. A turn takes a token, also where the first node is not due yet; there is one at the beginning, then `rate` a second.
+ * 3. A turn takes a token, also where the first node is not due yet; there is one at the beginning, then `rate` a
+ *    second.
  * 4. With another rate there is a token only if there was one before; with none there is none until the rate changes.
  * 5. A node removed during its turn is not looked at again.
  *

@@ -9,7 +9,7 @@ import { hasTaint, type TaintIdentity, taintsWith, taintsWithout } from "./taint
  */
 const RETRY: ConflictRetry = { tries: 4, initialMs: 100, factor: 1, jitter: 1 };
 
-/** What writes taints. */
+/** What writing taints needs. */
 export interface TaintWriter {
   readonly world: World;
   readonly client: Pick<Client, "get" | "patch">;

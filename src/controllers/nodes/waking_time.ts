@@ -14,8 +14,9 @@ const SETTLING_MS = 5_000;
  *
  * Contract:
  * 1. Time passes as by the monotonic clock while the process runs.
- * 2. Of a time in which nothing ran, or the machine slept, seven seconds pass at most.
- * 3. For five seconds after such a time it is settling, and after something came late by two: caches may be far behind.
+ * 2. Time in which nothing ran, or the machine slept, counts for seven seconds at most.
+ * 3. It is settling for five seconds after such a time, or after something came two seconds late: caches may be far
+ *    behind.
  * 4. A wall clock that is set back changes nothing.
  */
 export class WakingTime {

@@ -44,7 +44,7 @@ interface KnownNode {
 
 /** Callbacks for changes. */
 export interface ActualStateOptions {
-  /** Where a volume is attached has changed, or whether it is in use there. */
+  /** Called when a volume was attached, detached, or came into or out of use. */
   onChange(volume: string, node: string): void;
   /** A volume was found to be attached, or is gone. */
   onAttached(volume: string, node: string, isAttached: boolean): void;
@@ -59,8 +59,8 @@ export interface ActualStateOptions {
  * 1. A finding sets description and device path of the volume wherever it is attached.
  * 2. A volume that is new on a node counts as in use there, until what its kubelet says is heard the next time.
  * 3. What a kubelet says replaces what it has said before.
- * 4. Whatever is asked takes no longer the more other volumes and nodes there are.
- * 5. Of a node without volumes nothing is kept once it is gone.
+ * 4. Lookups do not get slower as other volumes and nodes are added.
+ * 5. A node without volumes is forgotten once it is gone.
  */
 export class ActualState {
   readonly #options: ActualStateOptions;

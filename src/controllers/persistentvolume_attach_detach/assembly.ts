@@ -54,7 +54,7 @@ export interface Assembly {
   readonly budget: TurnBudget;
   /** Has the keys of {@link attachmentKey}. */
   readonly queue: WorkQueue;
-  /** Has the names of nodes whose status is to be written. */
+  /** Holds the names of nodes whose status must be written. */
   readonly nodeQueue: WorkQueue;
   /** Has the keys of claims. */
   readonly claimQueue: WorkQueue;
@@ -113,7 +113,7 @@ export function assemble({ context, options, name, signal, listers }: AssemblyOp
   return { working, watch, flexVolumes, budget: new TurnBudget(clock), queue, nodeQueue, claimQueue };
 }
 
-/** What metrics call the plug-in of a volume. */
+/** The plug-in of a volume, as metrics name it. */
 function labelOf(spec: VolumeSpec, plugins: VolumePlugins): string {
   try {
     return pluginLabel(plugins.bySpec(spec), spec);

@@ -9,7 +9,8 @@ export interface AttachableContext {
 }
 
 /**
- * The plug-in that attaches a volume; none if it needs no attaching. Upstream: `pkg/volume` (FindAttachablePluginBySpec).
+ * The plug-in that attaches a volume; none if it needs no attaching. Upstream: `pkg/volume`
+ * (FindAttachablePluginBySpec).
  *
  * @throws {PluginLookupError} If there is no plug-in for it.
  */

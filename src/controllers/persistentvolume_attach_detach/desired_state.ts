@@ -30,7 +30,7 @@ export interface DesiredStateOptions {
  * 1. A volume is wanted on a node as long as there is a pod that wants it there.
  * 2. Only nodes that were found to be managed have volumes; losing the annotation does not change that.
  * 3. A node that is gone is forgotten once nothing is wanted there.
- * 4. Whatever is asked takes no longer the more other volumes and nodes there are.
+ * 4. Lookups do not get slower as other volumes and nodes are added.
  */
 export class DesiredState {
   readonly #onChange: DesiredStateOptions["onChange"];

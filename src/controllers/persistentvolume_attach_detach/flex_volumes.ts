@@ -48,7 +48,7 @@ export class FlexVolumes {
   }
 }
 
-/** What a driver is told of a volume. Upstream: `flexvolume/driver-call.go` (NewOptionsForDriver). */
+/** The options of a volume that a driver is given. Upstream: `flexvolume/driver-call.go` (NewOptionsForDriver). */
 function optionsOf(spec: VolumeSpec): string {
   const source = spec.from === "pod" ? spec.volume.flexVolume : spec.persistentVolume.spec?.flexVolume;
   const isReadOnly = spec.from === "pod" ? spec.volume.flexVolume?.readOnly : spec.readOnly;

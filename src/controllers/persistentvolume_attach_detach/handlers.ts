@@ -118,7 +118,7 @@ export function volumeHandler(queue: Pick<WorkQueue, "add">): EventHandler<Persi
   };
 }
 
-/** Tells those who wait for attachers. */
+/** Wakes whatever waits for attachers. */
 export function attachmentHandler(watch: AttachmentWatch): EventHandler<VolumeAttachment> {
   return {
     onAdd: (attachment) => watch.changed(objectKey(attachment)),

@@ -13,7 +13,7 @@ export function volumeFailure(what: string, spec: VolumeSpec, error?: unknown): 
 }
 
 /**
- * What a pod is told whose volume is attached to another node: never the names of pods in other namespaces.
+ * The message for a pod whose volume is attached to another node. It never names pods of other namespaces.
  *
  * @param pods Those that use the volume on other nodes.
  */

@@ -62,7 +62,7 @@ export class AttachMetrics {
   }
 }
 
-/** What metrics call a plug-in: of CSI, each driver is one. */
+/** A plug-in's name in metrics, where each CSI driver counts as one. */
 export function pluginLabel({ name }: Pick<VolumePlugin, "name">, spec: VolumeSpec | undefined): string {
   const csi = spec?.from === "volume" ? spec.persistentVolume.spec?.csi : spec?.volume.csi;
   return name === CSI_PLUGIN.name && csi ? `${name}:${csi.driver}` : name;

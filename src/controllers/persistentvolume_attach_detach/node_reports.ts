@@ -2,14 +2,14 @@ import type { AttachedVolume, Node } from "../../api/mod.ts";
 import type { Clock } from "../../base/mod.ts";
 import type { Lister } from "../../cache/mod.ts";
 
-/** What {@link NodeReports} is made of. */
+/** What {@link NodeReports} needs. */
 export interface NodeReportsOptions {
   readonly clock: Clock;
   readonly nodes: Pick<Lister<Node>, "get">;
   devicePathOf(volume: string): string;
   /** Writes a list into the status of a node. Resolves, too, if the node is gone. */
   write(node: string, volumes: readonly AttachedVolume[]): Promise<void>;
-  /** What is to be said of a node has changed, and may be written after so long. */
+  /** Called when a node's report has changed; it may be written after this delay. */
   onStale(node: string, delayMs: number): void;
 }
 
@@ -45,10 +45,10 @@ interface Writing {
  * Contract:
  * 1. The whole list is written whenever something has changed since it was last written, and never otherwise.
  * 2. What has changed when `publish` is called is written when it resolves, unless the node is gone.
- * 3. A write that failed leaves everything to be written again, after 100 ms at first and after 1 s in the end; who asks earlier
- *    gets the failure.
- * 4. Of a node, one list is written at a time; all who wait for the next one share it.
- * 5. Of a node that is gone nothing is written; if it comes back, everything is written again.
+ * 3. A failed write leaves everything to be written again, after 100 ms at first and after 1 s in the end; earlier
+ *    calls get the failure.
+ * 4. One list of a node is written at a time; all callers that wait for the next one share it.
+ * 5. Nothing is written for a node that is gone; if it comes back, everything is written again.
  */
 export class NodeReports {
   readonly #options: NodeReportsOptions;
@@ -75,7 +75,7 @@ export class NodeReports {
     return true;
   }
 
-  /** Makes everything be written again: a recreated node may not have it. */
+  /** Has everything written again: a recreated node may not have it. */
   renew(node: string): void {
     const report = this.#reports.get(node);
     if (report) this.#age(node, report);

@@ -37,7 +37,7 @@ export async function attach({ volume, node, spec, pods }: DesiredVolume, contex
   });
 }
 
-/** The plug-in, or what pods are told if there is none. */
+/** The plug-in, or the message for pods if there is none. */
 function findAttachable(spec: VolumeSpec, context: AttachContext): VolumePlugin | Error {
   const what = "AttachVolume.FindAttachablePluginBySpec failed";
   try {
@@ -94,7 +94,7 @@ export function detachable(volume: string, node: string, context: AttachContext)
  * Detaches a volume; only logs the result. Upstream: `operationexecutor/operation_generator.go`
  * (GenerateDetachVolumeFunc).
  *
- * @param options.verifies Whether the node is asked before if it uses the volume.
+ * @param options.verifies Whether to ask first if the node uses the volume.
  * @throws {Error} If it was not detached.
  */
 export async function detach(

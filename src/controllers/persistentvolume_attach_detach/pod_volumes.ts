@@ -10,7 +10,7 @@ import { type AttachableContext, attachablePlugin } from "./attachable.ts";
 const SOURCES = ["csi", "fc", "iscsi", "flexVolume", ...MIGRATED_SOURCES] as const;
 const MAY_BE_ATTACHED = ["persistentVolumeClaim", "ephemeral", ...SOURCES] as const;
 
-/** What is read of pods. */
+/** The parts of pods that are read. */
 export const FIELDS_OF_PODS = [
   ...CLAIM_FIELDS_OF_PODS,
   ...STATE_FIELDS_OF_PODS,
@@ -19,10 +19,10 @@ export const FIELDS_OF_PODS = [
   ...SOURCES.map((source) => `spec.volumes.${source}`),
 ];
 
-/** What volumes of pods are looked up in. */
+/** The listers in which the volumes of pods are looked up. */
 export interface PodVolumesContext extends AttachableContext, BoundVolumes {}
 
-/** Where it is noted what pods want. */
+/** Where the wishes of pods are recorded. */
 export interface WantingContext extends PodVolumesContext {
   readonly desired: DesiredState;
   readonly podLister: Pick<Lister<Pod>, "get">;
@@ -31,7 +31,10 @@ export interface WantingContext extends PodVolumesContext {
 /** Of so many volumes, none is worth a turn of the event loop. */
 const FEW = 50;
 
-/** Notes what a pod wants on its node, which is nothing once it has ended. One with many volumes lets others have their turn. */
+/**
+ * Notes what a pod wants on its node, which is nothing once it has ended. One with many volumes lets others have their
+ * turn.
+ */
 export function notePod(pod: Pod, context: WantingContext & { readonly budget: TurnBudget }): void | Promise<void> {
   const noting = notingPod(pod, context);
   if ((pod.spec?.volumes?.length ?? 0) > FEW) return context.budget.run(noting);
@@ -55,14 +58,15 @@ export function* notingPod(pod: Pod, context: WantingContext): Generator<void, v
   }
 }
 
-/** A volume that is to be attached for a pod. */
+/** A volume that must be attached for a pod. */
 interface WantedVolume {
   readonly volume: string;
   readonly spec: VolumeSpec;
 }
 
 /**
- * A volume of a pod that is to be attached, as far as it is known by now. Upstream: `attachdetach/util` (ProcessPodVolumes).
+ * A volume of a pod that must be attached, as far as it is known by now. Upstream: `attachdetach/util`
+ * (ProcessPodVolumes).
  *
  * @returns `undefined` if there is nothing to attach.
  */

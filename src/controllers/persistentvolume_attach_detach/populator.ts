@@ -12,7 +12,7 @@ export const POPULATOR_PERIOD_MS = 60_000;
 /** How often all pods are. */
 const PODS_PERIOD_MS = 180_000;
 
-/** What a {@link Populator} looks at. */
+/** What a {@link Populator} reads. */
 export interface PopulatorContext extends WantingContext {
   readonly world: Pick<World, "clock">;
   readonly podLister: Pick<Lister<Pod>, "get" | "list">;

@@ -6,7 +6,7 @@ import { attachablePlugin } from "./attachable.ts";
 import { type NodeHandlerContext, noteNode } from "./handlers.ts";
 import { notingPod, wantedVolume } from "./pod_volumes.ts";
 
-/** What is looked at to find out what an earlier manager has done. */
+/** What is read to find out what an earlier manager has done. */
 export interface RecoveryContext extends Omit<NodeHandlerContext, "podLister"> {
   readonly log: Logger;
   readonly nodeLister: Pick<Lister<Node>, "list">;
@@ -70,7 +70,7 @@ function volumeOf(spec: VolumeSpec, context: RecoveryContext): { volume: string;
   }
 }
 
-/** What is attached was known by name alone. */
+/** Adds the specs of attached volumes, which were known by name only. */
 function* describeVolumes(pod: Pod, context: RecoveryContext): Generator<void, void> {
   const node = pod.spec?.nodeName;
   if (!node || !pod.spec?.volumes?.length) return;

@@ -27,7 +27,7 @@ export async function syncAttachment(key: string, context: AttachContext): Promi
   for (const each of wanted) if (each) attachTo(each, context);
 }
 
-/** What a volume is known to be wherever it is; enough to tell whether it is shared. */
+/** What is known of a volume independently of nodes; enough to tell whether it is shared. */
 function exclusiveSpec(volume: string, { desired, actual }: AttachContext): VolumeSpec | undefined {
   const [wanted] = desired.nodesOf(volume).values();
   return wanted?.spec ?? actual.get(volume)?.spec;
@@ -65,7 +65,7 @@ async function detachFrom(volume: string, node: string, context: AttachContext):
   start(target, key, detachment, context);
 }
 
-/** Whether and how a volume is to be detached; if it is not yet, it is looked at again in time. */
+/** Whether and how to detach a volume; if it is too early, it is queued again in time. */
 function decide(volume: string, node: string, context: AttachContext): Detachment | undefined {
   const { actual, world, options } = context;
   const nowMs = world.clock.monotonicMs();

@@ -4,13 +4,16 @@ import { podsNaming } from "../pod_volumes/mod.ts";
 import { byKey } from "../running/mod.ts";
 import { notingPod, type WantingContext } from "./pod_volumes.ts";
 
-/** What a claim that is bound by now is looked up in. */
+/** Where to look up a claim that may be bound by now. */
 export interface ClaimContext extends WantingContext {
   readonly claims: Pick<Lister<PersistentVolumeClaim>, "get">;
   readonly pods: Pick<Indexer<Pod>, "byIndex">;
 }
 
-/** Notes what the pods of a claim want once it is bound. Upstream: `attachdetach/attach_detach_controller.go` (syncPVCByKey). */
+/**
+ * Notes what the pods of a claim want once it is bound. Upstream: `attachdetach/attach_detach_controller.go`
+ * (syncPVCByKey).
+ */
 export function* syncClaim(key: string, context: ClaimContext): Generator<void, void> {
   const claim = byKey(context.claims, key);
   if (!claim?.spec?.volumeName || claim.status?.phase !== "Bound") return;

@@ -9,7 +9,7 @@ const SETS: readonly (readonly string[])[] = Array.from(
   (_, bits) => KNOWN_MODES.filter((_, i) => bits & 2 ** i),
 ).sort((a, b) => a.length - b.length);
 
-/** What a set of modes is called, whatever their order. */
+/** The name of a set of modes, whatever their order. */
 export function accessModeSet(modes: readonly string[] = []): string {
   return inOrder(modes).join(",");
 }

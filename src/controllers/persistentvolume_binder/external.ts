@@ -4,7 +4,7 @@ import { IN_TREE_PREFIX } from "./migration.ts";
 /**
  * The plug-in that is called `name`; `undefined` if a provisioner outside of this process is.
  *
- * @throws {PluginLookupError} If it ought to be a plug-in of Kubernetes, and there is none.
+ * @throws {PluginLookupError} If it should be a plug-in of Kubernetes, but is not.
  */
 export function foundUnlessExternal(name: string, find: () => VolumePlugin): VolumePlugin | undefined {
   try {

@@ -15,9 +15,10 @@ interface Shelf {
  *
  * Contract:
  * 1. A volume is free if it is Available, refers to no claim, is not being deleted, and says how much it holds.
- * 2. A claim is given those with its class, volume mode and attributes class that have exactly the access modes asked for and hold what it requests, the smallest first.
- * 3. Volumes may come and go between two that are given: what has gone by then is not given, and what was merely rewritten is not
- *    given twice.
+ * 2. A claim is given those with its class, volume mode and attributes class that have exactly the access modes asked
+ *    for and hold what it requests, the smallest first.
+ * 3. Volumes may come and go between two that are given: one that has gone by then is not given, and one that was
+ *    merely rewritten is not given twice.
  *
  * Upstream: `pkg/controller/volume/persistentvolume/index.go`, which looks through all volumes of a set of modes.
  */
@@ -106,7 +107,7 @@ function freeCapacityOf(volume: PersistentVolume): Quantity | undefined {
   return isFree ? capacityOf(volume) : undefined;
 }
 
-/** How much a volume holds; `undefined` if what it says is no quantity. */
+/** How much a volume holds; `undefined` if that is not a quantity. */
 export function capacityOf({ spec }: PersistentVolume): Quantity | undefined {
   try {
     return Quantity.parse(spec?.capacity?.storage);

@@ -28,8 +28,8 @@ interface Means {
 }
 
 /**
- * Makes a volume of a folder of this host; for development. A claim gets one volume however often this is tried: the claim's UID is
- * in its name.
+ * Makes a volume of a folder of this host; for development. A claim gets one volume however often this is tried: the
+ * claim's UID is in its name.
  *
  * @throws {Error} If it must be retried; the claim has an event about it.
  */

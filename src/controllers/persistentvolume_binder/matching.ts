@@ -16,7 +16,7 @@ import { PrivateCache, type PrivateCacheOptions } from "./private_cache.ts";
 
 const RESERVED = "reserved";
 
-/** What {@link findVolume} looks through. */
+/** Where {@link findVolume} searches. */
 export interface Candidates {
   readonly volumes: PrivateCache<PersistentVolume>;
   /** Those of `volumes` that are. */
@@ -47,10 +47,10 @@ export function isReservedFor({ spec }: PersistentVolume, { metadata }: Persiste
 
 /**
  * Finds the volume for a claim: among those with the fewest additional access modes, the one that refers to it, or the
- * smallest free one. One step per rejected volume.
- * Upstream: `pkg/controller/volume/persistentvolume/index.go`, `k8s.io/component-helpers/storage/volume` (FindMatchingVolume).
+ * smallest free one. One step per rejected volume. Upstream: `pkg/controller/volume/persistentvolume/index.go`,
+ * `k8s.io/component-helpers/storage/volume` (FindMatchingVolume).
  *
- * @param options.isDelayed Only a volume that refers to the claim will do: its pod is to be scheduled first.
+ * @param options.isDelayed Only a volume that refers to the claim is accepted: its pod must be scheduled first.
  * @throws {Error} If the claim's selector or request is malformed.
  */
 export function* findVolume(

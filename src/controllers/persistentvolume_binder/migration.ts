@@ -11,17 +11,20 @@ import {
   PROVISIONER,
 } from "./names.ts";
 
-/** What the names of plug-ins that are or were part of Kubernetes begin with. */
+/** The prefix of plug-ins' names that are or were part of Kubernetes. */
 export const IN_TREE_PREFIX = "kubernetes.io/";
 
-/** The claim with the CSI driver that takes over from its provisioner, or without one; the same object if it says so already. */
+/**
+ * The claim with the CSI driver that takes over from its provisioner, or without one; the same object if it says so
+ * already.
+ */
 export function claimAsMigrated(claim: PersistentVolumeClaim): PersistentVolumeClaim {
   return asMigrated(claim, annotationOf(claim, PROVISIONER) ?? annotationOf(claim, BETA_PROVISIONER));
 }
 
 /**
- * The volume with the driver that takes over from the plug-in it was made by, and with the finalizers that fit; the same object if
- * it is so already.
+ * The volume with the driver that takes over from the plug-in it was made by, and with the finalizers that fit; the
+ * same object if it is so already.
  */
 export function volumeAsMigrated(volume: PersistentVolume): PersistentVolume {
   const provisioner = annotationOf(volume, PROVISIONED_BY);

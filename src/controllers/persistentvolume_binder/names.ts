@@ -8,7 +8,7 @@ export const BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
 export const PROVISIONED_BY = "pv.kubernetes.io/provisioned-by";
 /** The CSI driver that has taken over from the in-tree plug-in. */
 export const MIGRATED_TO = "pv.kubernetes.io/migrated-to";
-/** On a claim: who is to make its volume; both are always written together. */
+/** On a claim: the provisioner of its volume; both are always written together. */
 export const PROVISIONER = "volume.kubernetes.io/storage-provisioner";
 export const BETA_PROVISIONER = "volume.beta.kubernetes.io/storage-provisioner";
 /** On a claim: the node on which the scheduler wants its volume. */

@@ -14,7 +14,8 @@ export interface PrivateCacheOptions<T> {
  * Contract:
  * 1. An older version never takes the place of a newer one.
  * 2. An object whose version cannot be compared with the one that is there is an error, and changes nothing.
- * 3. An object that the informer does not have is gone if it is older than the informer's position, and kept if it is newer.
+ * 3. An object that the informer does not have is gone if it is older than the informer's position, and kept if it is
+ *    newer.
  *
  * Upstream: `pkg/controller/volume/persistentvolume` (storeObjectUpdate).
  */

@@ -8,7 +8,7 @@ import type { BinderContext } from "./context.ts";
  */
 const LOOK_SECONDS = 5;
 
-/** Who hears of events, and until when. */
+/** The receiver of events, and when it stops. */
 interface Mirror {
   readonly tell: (type: string, message: string) => void;
   /** Once it aborts, one look more is not begun. */

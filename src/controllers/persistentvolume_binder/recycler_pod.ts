@@ -17,7 +17,10 @@ export interface RecyclerOptions {
 
 const SCRUB = 'test -e /scrub && find /scrub -mindepth 1 -delete && test -z "$(ls -A /scrub)" || exit 1';
 
-/** The pod that deletes what is in a volume, but for its volume. Upstream: `pkg/volume` (NewPersistentVolumeRecyclerPodTemplate). */
+/**
+ * The pod that deletes what is in a volume, but for its volume. Upstream: `pkg/volume`
+ * (NewPersistentVolumeRecyclerPodTemplate).
+ */
 export const OWN_TEMPLATE: Pod = {
   apiVersion: "v1",
   kind: "Pod",
@@ -38,7 +41,7 @@ export const OWN_TEMPLATE: Pod = {
 /**
  * A template from a file, in YAML or JSON.
  *
- * @throws {Error} If it is no pod with a volume; the process must not begin to work with it.
+ * @throws {Error} If it is not a pod with a volume; the process must not start with it.
  */
 export function recyclerTemplate(text: string, path: string): Pod {
   if (text === "") throw new Error(`file was empty: ${path}`);

@@ -6,11 +6,11 @@ import { createRecycler, deleteRecycler } from "./actions.ts";
 import type { BinderContext } from "./context.ts";
 import { mirrorEvents } from "./recycler_events.ts";
 
-/** What is read of pods that recycle. */
+/** The parts of recycler pods that are read. */
 export const FIELDS_OF_RECYCLERS = ["status.phase", "status.message"];
 
 const LOOKS_EVERY_MS = 1_000;
-/** After so many looks at caches in vain, the API server is asked. */
+/** After this many failed lookups in the cache, the API server is asked. */
 const LOOKS_BETWEEN_QUESTIONS = 30;
 
 /**

@@ -16,8 +16,8 @@ export function claimWithoutVolume(claim: PersistentVolumeClaim, phase: "Pending
 }
 
 /**
- * The claim as bound to a volume; the same object if it says so already. Of a claim that was bound before, capacity and class of
- * attributes are not touched: they belong to whoever resizes and modifies it.
+ * The claim as bound to a volume; the same object if it says so already. Of a claim that was bound before, capacity and
+ * class of attributes are not touched: they belong to whoever resizes and modifies it.
  *
  * @throws {Error} If the volume does not say how much it holds.
  */
@@ -37,7 +37,7 @@ export function claimWithVolume(claim: PersistentVolumeClaim, volume: Persistent
   return Object.keys(changes).length === 0 ? claim : { ...claim, status: { ...status, ...changes } };
 }
 
-/** What the claim is to say of its capacity; `undefined` if it says the right thing. */
+/** The capacity that the claim should show; `undefined` if it already does. */
 function capacityOf(said: ClaimStatus["capacity"], volume: PersistentVolume): ClaimStatus["capacity"] {
   const { capacity } = volume.spec ?? {};
   if (capacity?.storage === undefined) {

@@ -89,7 +89,7 @@ async function takesDefaultClass(claim: PersistentVolumeClaim, context: BinderCo
   }
 }
 
-/** What a claim waits for whose volume goes by its pod's node. */
+/** What a claim waits for if its volume depends on its pod's node. */
 function delay(claim: PersistentVolumeClaim, { pods }: BinderContext): { reason: string; message: string } {
   const names = podsNaming(pods, objectKey(claim))
     .filter((pod) => !isVolumeTerminated(pod) && !pod.spec?.nodeName)

@@ -20,8 +20,9 @@ const BEGUN: readonly (string | undefined)[] = [
 ];
 
 /**
- * The next step, given the state of claim and volume.
- * Upstream: `pkg/volume/util/operationexecutor/operation_generator.go` (expandAndRecoverFunction), `expand_controller.go` (expand).
+ * The next step, given the state of claim and volume. Upstream:
+ * `pkg/volume/util/operationexecutor/operation_generator.go` (expandAndRecoverFunction), `expand_controller.go`
+ * (expand).
  */
 export function resizeStep({ claim, volume }: BoundClaim): ResizeStep {
   const requested = requestedSize(claim);

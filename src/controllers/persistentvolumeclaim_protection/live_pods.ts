@@ -10,7 +10,7 @@ const PAGE = 250;
 
 const keep = projection<Pod>(FIELDS_OF_PODS);
 
-/** What {@link LivePods} asks. */
+/** What {@link LivePods} needs. */
 export interface LivePodsOptions {
   readonly client: Pick<Client, "list">;
   readonly namespace: string;

@@ -8,7 +8,7 @@ import {
   STATE_FIELDS_OF_PODS,
 } from "../pod_volumes/mod.ts";
 
-/** What is read of pods. */
+/** The parts of pods that are read. */
 export const FIELDS_OF_PODS = ["spec.nodeName", ...CLAIM_FIELDS_OF_PODS, ...STATE_FIELDS_OF_PODS];
 
 /** Whether a pod uses a claim, in one sense or another. */

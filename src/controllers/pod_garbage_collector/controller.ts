@@ -54,8 +54,8 @@ interface PodGarbageCollectorOptions extends DeletionContext {
  *
  * Contract:
  * 1. A pass begins when the caches have synced, and 20 s after each pass has ended.
- * 2. A pass deletes, in this order: ended pods that are too many; pods being deleted on nodes that are out of service; pods
- *    of nodes that are gone; pods being deleted that never had a node.
+ * 2. A pass deletes, in this order: ended pods that are too many; pods being deleted on nodes that are out of service;
+ *    pods of nodes that are gone; pods being deleted that never had a node.
  * 3. All of a pass goes by the pods and nodes that were there when it began.
  * 4. No failure ends a pass, or the controller.
  */

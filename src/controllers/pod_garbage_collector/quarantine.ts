@@ -19,7 +19,7 @@ export interface NodeQuarantineOptions {
  *
  * Contract:
  * 1. A node is looked up when 40 s have passed since it was first missed, and at no other time.
- * 2. Only the API server's word that there is no such node makes it gone; any other failure says nothing.
+ * 2. A node is gone only if the API server says that it does not exist; any other failure proves nothing.
  * 3. A node that turned up meanwhile, or about which nothing could be learned, starts over if it is missed again.
  *
  * Upstream: `pkg/controller/podgc/gc_controller.go` (discoverDeletedNodes).

@@ -10,7 +10,9 @@ export const CLAIM_FIELDS_OF_PODS = [
   "spec.volumes.ephemeral",
 ];
 
-/** The name of the claim that is made for an ephemeral volume. Upstream: `k8s.io/component-helpers/storage/ephemeral`. */
+/**
+ * The name of the claim that is made for an ephemeral volume. Upstream: `k8s.io/component-helpers/storage/ephemeral`.
+ */
 export function ephemeralClaimName(pod: Pod, volume: Pick<PodVolume, "name">): string {
   return `${pod.metadata?.name}-${volume.name}`;
 }

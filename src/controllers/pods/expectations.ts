@@ -31,7 +31,7 @@ const EXPIRES_AFTER_MS = 5 * 60_000;
  * @example
  * ```ts
  * import { Expectations } from "./mod.ts";
- * import { FakeClock } from "../../base/mod.ts";
+ * import { FakeClock } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const expectations = new Expectations(new FakeClock());

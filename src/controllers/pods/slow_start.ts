@@ -27,7 +27,7 @@ const INITIAL_BATCH_SIZE = 1;
  * @example
  * ```ts
  * import { slowStart } from "./mod.ts";
- * import { FakeClock } from "../../base/mod.ts";
+ * import { FakeClock } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * let calls = 0;

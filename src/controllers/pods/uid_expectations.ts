@@ -14,7 +14,7 @@ import { Expectations } from "./expectations.ts";
  * @example
  * ```ts
  * import { UidExpectations } from "./mod.ts";
- * import { FakeClock } from "../../base/mod.ts";
+ * import { FakeClock } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const expectations = new UidExpectations(new FakeClock());

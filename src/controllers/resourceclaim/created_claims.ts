@@ -17,8 +17,9 @@ interface Created {
  * The claims of pods and groups, including those just created, so that a cache that lags does not cause duplicates.
  *
  * Contract:
- * 1. A claim that was noted is found among those of its owner, and by its name, until the cache shows it, or a newer version of it.
- * 2. From then on only the cache counts, so that a claim that goes is found no more.
+ * 1. A claim that was noted is found among those of its owner, and by its name, until the cache shows it, or a newer
+ *    version of it.
+ * 2. From then on only the cache counts, so a claim that is deleted is no longer found.
  * 3. What the cache never shows is forgotten after an hour.
  *
  * Upstream: `k8s.io/client-go/tools/cache` (MutationCache), which goes on showing what the cache has shown and lost.

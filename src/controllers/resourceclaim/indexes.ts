@@ -6,7 +6,7 @@ const BY_CLAIM = "resource-claim-index";
 const BY_TEMPLATE = "resource-claim-template-index";
 const BY_OWNER = "claim-owner-index";
 
-/** What is read of pods. */
+/** The parts of pods that are read. */
 export const FIELDS_OF_PODS = [
   "spec.nodeName",
   "spec.resourceClaims",
@@ -16,7 +16,7 @@ export const FIELDS_OF_PODS = [
   "status.extendedResourceClaimStatus.resourceClaimName",
 ];
 
-/** What is read of groups. */
+/** The parts of groups that are read. */
 export const FIELDS_OF_GROUPS = ["spec.resourceClaims", "status.resourceClaimStatuses"];
 
 interface Indexables {

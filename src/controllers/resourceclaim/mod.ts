@@ -2,7 +2,10 @@ import { defineController } from "../running/mod.ts";
 import { buildResourceClaims, CLIENT_NAME, NAME } from "./controller.ts";
 import { CLAIMS, CREATES } from "./metrics.ts";
 
-/** Creates the ResourceClaims of pods and their groups, and frees those that are no longer used. Upstream: `pkg/controller/resourceclaim`. */
+/**
+ * Creates the ResourceClaims of pods and their groups, and frees those that are no longer used. Upstream:
+ * `pkg/controller/resourceclaim`.
+ */
 export const RESOURCECLAIM_CONTROLLER = defineController({
   name: NAME,
   aliases: ["resource-claim-controller"],

@@ -17,7 +17,7 @@ const OTHER_DRIVER = "";
  * Counts requests, by the drivers that they are about.
  *
  * Contract:
- * 1. A request counts once for each answer that was tried to be written, and as an error too if that failed.
+ * 1. A request counts once for each attempt to write its answer, and as an error, too, if that failed.
  * 2. Beyond a thousand drivers further ones are counted together, as one without a name.
  *
  * Upstream: `pkg/controller/resourcepoolstatusrequest/metrics`.

@@ -13,8 +13,9 @@ export interface DeviceInformers {
 }
 
 /**
- * Looks up devices that stand in for extended resources in caches. Adds the indexes that it needs.
- * Upstream: `dynamic-resource-allocation/deviceclass/extendedresourcecache`, without its order of classes, which quotas do not need.
+ * Looks up devices that stand in for extended resources in caches. Adds the indexes that it needs. Upstream:
+ * `dynamic-resource-allocation/deviceclass/extendedresourcecache`, without its order of classes, which quotas do not
+ * need.
  */
 export function cachedDevices({ classes, claims, pods }: DeviceInformers): ExtendedDevices {
   ensureIndexer(classes, BY_RESOURCE, ({ spec }) => spec.extendedResourceName ? [spec.extendedResourceName] : []);

@@ -49,10 +49,10 @@ const FROM_THE_START = [...MEASURED_RESOURCES, CONFIGMAPS, RESOURCEQUOTAS, REPLI
  * How each kind counts for quotas, and where to find its objects.
  *
  * Contract:
- * 1. A kind once known is never forgotten: what was its is measured on it.
- * 2. Objects of a kind are listed from its present monitor, and not before that has synced: too low a usage lets objects in
- *    beyond the quota.
- * 3. A kind that was served and is no more has no objects.
+ * 1. A known kind is never forgotten: names in quotas that it measures stay its own.
+ * 2. Objects of a kind are listed from its present monitor, and not before that has synced: too low a usage lets
+ *    objects in beyond the quota.
+ * 3. A kind that is no longer served has no objects.
  */
 export class Evaluators {
   readonly #known = new Map<string, Known>();

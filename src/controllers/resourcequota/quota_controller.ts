@@ -54,7 +54,8 @@ export interface QuotaControllerOptions {
  * Measures namespaces' usage for their quotas.
  *
  * Contract:
- * 1. Nothing is measured before the quotas and all that is served have been listed; one that never is keeps everything waiting.
+ * 1. Nothing is measured before the quotas and all served resources have been listed; a resource that never is keeps
+ *    everything waiting.
  * 2. A quota without usage comes before those that only may be wrong: until it has some, admission refuses everything.
  * 3. Every quota is measured again once in a sync period, whatever else happened, and for the first time at the start.
  * 4. What happened to objects is looked at one by one, in order; each quota concerned is queued once.

@@ -1,7 +1,10 @@
 import { defineController } from "../running/mod.ts";
 import { buildRootCaPublisher, CLIENT_NAME, NAME, ROOT_CA } from "./controller.ts";
 
-/** Keeps the ConfigMap `kube-root-ca.crt` in every namespace. Upstream: `pkg/controller/certificates/rootcacertpublisher`. */
+/**
+ * Keeps the ConfigMap `kube-root-ca.crt` in every namespace. Upstream:
+ * `pkg/controller/certificates/rootcacertpublisher`.
+ */
 export const ROOT_CA_PUBLISHER_CONTROLLER = defineController({
   name: NAME,
   aliases: ["root-ca-cert-publisher"],

@@ -9,9 +9,8 @@ interface AnyCondition {
 
 /**
  * The conditions with `statement` in place of the one of its type, or at the end. The transition time changes only if
- * the status does; fields that `statement` lacks are dropped.
- * Upstream: `pkg/api/v1/pod/util.go` (UpdatePodCondition), and most others. Conditions of Deployments and Jobs keep rules
- * of their own.
+ * the status does; fields that `statement` lacks are dropped. Upstream: `pkg/api/v1/pod/util.go` (UpdatePodCondition),
+ * and most others. Conditions of Deployments and Jobs keep rules of their own.
  *
  * @param nowMs The wall clock.
  *

@@ -43,7 +43,10 @@ export interface ControllerRow
   readonly enabledByDefault: boolean;
   /** The programs whose `--controllers` accepts it. */
   readonly hosts: readonly Host[];
-  /** Upstream builds it before all others, with the process's own credentials, whatever `--controllers` says, if it has its keys. */
+  /**
+   * Upstream builds it before all others, with the process's own credentials, whatever `--controllers` says, if it has
+   * its keys.
+   */
   readonly builtFirst: boolean;
   /**
    * Its group with `--controller-groups=auto`. Controllers that read the same high-volume kinds share a group, so that

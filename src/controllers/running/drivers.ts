@@ -5,7 +5,7 @@ export interface VolumeDriver {
   readonly attaches: boolean;
 }
 
-/** What a driver is asked to do. */
+/** A command to a driver. */
 export interface DriverCall {
   readonly driver: string;
   readonly command: "attach" | "detach" | "isattached";
@@ -13,7 +13,7 @@ export interface DriverCall {
   readonly args: readonly string[];
 }
 
-/** What a driver said after it did as it was asked. */
+/** A driver's answer after success. */
 export interface DriverAnswer {
   /** The path of the device on the node; empty if there is none. */
   readonly device: string;

@@ -31,7 +31,7 @@ export function aggregateErrors(errors: readonly unknown[]): Error | undefined {
  * @example
  * ```ts
  * import { serverSays } from "./mod.ts";
- * import { isNotFound, StatusError } from "../../client/mod.ts";
+ * import { isNotFound, StatusError } from "kubeloop/client";
  * import { assertEquals } from "@std/assert";
  *
  * const gone = new StatusError({ status: "Failure", code: 404, reason: "NotFound", message: "gone" });

@@ -9,8 +9,8 @@ import type { ControllerDrivers } from "./drivers.ts";
  *
  * @example
  * ```ts
- * import type { ControllerNeeds } from "./mod.ts";
- * import { SECRETS } from "../../api/mod.ts";
+ * import type { ControllerNeeds } from "kubeloop";
+ * import { SECRETS } from "kubeloop/api";
  *
  * const needs: ControllerNeeds = {
  *   informers: [{ resource: SECRETS, fieldSelector: "type=kubernetes.io/service-account-token" }],

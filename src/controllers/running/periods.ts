@@ -6,7 +6,7 @@ import { type Clock, sleep } from "../../base/mod.ts";
  * @example
  * ```ts
  * import { periodically } from "./mod.ts";
- * import { FakeClock } from "../../base/mod.ts";
+ * import { FakeClock } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const clock = new FakeClock();

@@ -13,7 +13,7 @@ export interface SyncContext {
   readonly signal: AbortSignal;
 }
 
-/** What a controller with one queue is made of. */
+/** The parts of a controller with one queue. */
 export interface QueueControllerOptions extends Pick<RunWorkersOptions<string>, "workers" | "onError"> {
   /** Its name in `--controllers`. */
   readonly name: string;
@@ -37,8 +37,8 @@ export interface QueueControllerOptions extends Pick<RunWorkersOptions<string>, 
  * Contract:
  * 1. No key is worked on before the caches have synced; if they never do, `run` still ends when its signal aborts.
  * 2. A key that fails is logged and tried again, ever more rarely, unless `onError` decides about it.
- * 3. A cache that lags behind our own writes is no failure worth a line.
- * 4. What fails after the signal has aborted is neither reported nor decided about: it was cut short.
+ * 3. A cache that lags behind our own writes is not worth a line in the log.
+ * 4. Failures after the signal has aborted are neither reported nor passed to `onError`: they were cut short.
  * 5. `run` resolves when all workers have ended.
  * 6. Each sync, however it ends, is in the journal once.
  */

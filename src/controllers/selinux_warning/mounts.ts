@@ -4,7 +4,7 @@ import { labelOf } from "./labels.ts";
 /** What {@link labelsOfMounts} reads of pods. */
 const OF_CONTAINERS = ["volumeMounts.name", "securityContext.seLinuxOptions"];
 
-/** What is read of pods beyond their volumes. */
+/** The parts of pods that are read, besides volumes. */
 export const READ_OF_CONTAINERS = [
   "spec.securityContext.seLinuxOptions",
   "spec.securityContext.seLinuxChangePolicy",

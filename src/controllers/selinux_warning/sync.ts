@@ -24,7 +24,7 @@ import { labelsOfMounts } from "./mounts.ts";
 /** FlexVolume drivers never mount with labels, so they cannot conflict. */
 const PLUGINS = new VolumePlugins([HOST_PATH_PLUGIN, NFS_PLUGIN, FC_PLUGIN, ISCSI_PLUGIN, CSI_PLUGIN]);
 const RECURSIVE = "Recursive";
-/** That are told of: a pod may have thousands of volumes that are not there. */
+/** How many are reported: a pod may have thousands of volumes that do not exist. */
 const MOST_ERRORS = 10;
 
 /**

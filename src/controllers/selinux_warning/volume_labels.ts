@@ -41,7 +41,8 @@ const MOST_LISTED = 5_000;
  *
  * Contract:
  * 1. Two pods conflict if their policies differ, and if their labels do; a pod conflicts with none of its own uses.
- * 2. A new or changed use names its conflicts, each from both sides, with up to a hundred other pods; one that is as it was names none.
+ * 2. A new or changed use names its conflicts, each from both sides, with up to a hundred other pods; one that is as it
+ *    was names none.
  * 3. All conflicts are listed once from each side, up to 5000; those of pods that are removed are gone.
  * 4. A volume that no pod uses is forgotten.
  * 5. Pods are found by the driver that their volumes had when they were first used.

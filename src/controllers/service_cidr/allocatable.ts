@@ -1,8 +1,8 @@
 import type { Address, Prefix } from "../../ip/mod.ts";
 
 /**
- * Whether a Service can have the address from this range: the network's own address and IPv4's broadcast address are never allocated.
- * Upstream: `pkg/api/servicecidr/servicecidr.go` (PrefixContainsIP).
+ * Whether a Service can have the address from this range: the network's own address and IPv4's broadcast address are
+ * never allocated. Upstream: `pkg/api/servicecidr/servicecidr.go` (PrefixContainsIP).
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import type { CidrContext } from "./context.ts";
 import { type Address, contains, overlap, parseAddress, parsePrefix, type Prefix } from "../../ip/mod.ts";
 import { isAllocatable } from "./allocatable.ts";
 
-/** Label of an IPAddress with the name of who has allocated it. */
+/** Label of an IPAddress with the name of its allocator. */
 const MANAGED_BY_LABEL = "ipaddress.kubernetes.io/managed-by";
 /** The API server's allocator of Services' addresses. */
 const ALLOCATOR = "ipallocator.k8s.io";

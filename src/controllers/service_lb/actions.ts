@@ -35,7 +35,10 @@ export async function writeIngress(
   }
 }
 
-/** Through the status subresource, as the controller's account may. The UID keeps it from a new Service of the same name. */
+/**
+ * Through the status subresource, as the controller's account may. The UID keeps it from a new Service of the same
+ * name.
+ */
 async function patch(
   service: Service,
   { metadata, ...rest }: { readonly metadata?: object; readonly status?: object },

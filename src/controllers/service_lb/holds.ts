@@ -17,7 +17,8 @@ export interface Hold extends Disposable {
  * Locks on Services.
  *
  * Contract:
- * 1. At any time at most one piece of work holds a Service, so that the cloud never gets two calls for one Service at a time.
+ * 1. At any time at most one piece of work holds a Service, so that the cloud never gets two calls for one Service at a
+ *    time.
  * 2. Nobody waits for a hold: a call of the cloud may take a quarter of an hour.
  *
  * @example

@@ -36,7 +36,7 @@ const PROTOCOLS: readonly unknown[] = ["TCP", "UDP", "SCTP"];
  * import { assertEquals, assertThrows } from "@std/assert";
  *
  * assertEquals(ingressOf({ ingress: [{ ip: "1.2.3.4" }] }), [{ ip: "1.2.3.4" }]);
- * assertThrows(() => ingressOf({ ingress: [{ ip: "nowhere" }] }), Error, 'ingress[0].ip "nowhere" is no IP address');
+ * assertThrows(() => ingressOf({ ingress: [{ ip: "nowhere" }] }), Error, 'ingress[0].ip "nowhere" is not an IP address');
  * ```
  */
 export function ingressOf(status: LoadBalancerStatus): LoadBalancerIngress[] {
@@ -72,13 +72,13 @@ function ingressEntry(entry: Record<string, unknown>, where: string): LoadBalanc
   const ingress: LoadBalancerIngress = {};
   if (isGiven(ip)) {
     if (!isText(ip) || !canonicalAddress(ip)) {
-      throw new BalancerStatusError(`${where}.ip`, `${shown(ip)} is no IP address`);
+      throw new BalancerStatusError(`${where}.ip`, `${shown(ip)} is not an IP address`);
     }
     ingress.ip = ip;
   }
   if (isGiven(hostname)) {
     if (!isText(hostname) || !isDns1123Subdomain(hostname) || canonicalAddress(hostname)) {
-      throw new BalancerStatusError(`${where}.hostname`, `${shown(hostname)} is no DNS name`);
+      throw new BalancerStatusError(`${where}.hostname`, `${shown(hostname)} is not a DNS name`);
     }
     ingress.hostname = hostname;
   }
@@ -101,12 +101,14 @@ function ingressEntry(entry: Record<string, unknown>, where: string): LoadBalanc
 
 function portEntry({ port, protocol, error }: Record<string, unknown>, where: string): PortStatus {
   if (!Number.isInteger(port) || Number(port) < 0 || Number(port) > 65_535) {
-    throw new BalancerStatusError(`${where}.port`, `${shown(port)} is no port`);
+    throw new BalancerStatusError(`${where}.port`, `${shown(port)} is not a port`);
   }
   if (!PROTOCOLS.includes(protocol)) {
-    throw new BalancerStatusError(`${where}.protocol`, `${shown(protocol)} is no protocol`);
+    throw new BalancerStatusError(`${where}.protocol`, `${shown(protocol)} is not a protocol`);
   }
-  if (isGiven(error) && !isText(error)) throw new BalancerStatusError(`${where}.error`, `${shown(error)} is no reason`);
+  if (isGiven(error) && !isText(error)) {
+    throw new BalancerStatusError(`${where}.error`, `${shown(error)} is not a reason`);
+  }
   return { port: Number(port), protocol: protocol as string, ...isGiven(error) && { error: error as string } };
 }
 

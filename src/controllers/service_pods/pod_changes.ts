@@ -6,7 +6,7 @@ import type { Controller } from "../running/mod.ts";
 import { type PodChange, podChangeHandler } from "./pod_change.ts";
 import { indexServices, selects, servicesThatMaySelect } from "./service_index.ts";
 
-/** What {@link PodChanges} is made of. */
+/** What {@link PodChanges} needs. */
 export interface PodChangesOptions {
   readonly world: World;
   readonly services: Pick<SharedInformer<Service>, "indexer" | "hasIndexer" | "addIndexers" | "whenSynced">;
@@ -20,11 +20,13 @@ export interface PodChangesOptions {
  * Queues the Services to which a change of a pod matters.
  *
  * Contract:
- * 1. A pod that came or went, or whose readiness, addresses or deletion changed, queues every Service that selects it or did before.
+ * 1. A pod that came or went, or whose readiness, addresses or deletion changed, queues every Service that selects it
+ *    or did before.
  * 2. A pod whose labels or hostname alone changed queues the Services that select it now and did not before, or the
  *    other way round.
  * 3. Any other change queues nothing, nor does a replay of the cache.
- * 4. A pod of the initial list queues nothing: each Service is queued by its own event, and not synced before all pods are known.
+ * 4. A pod of the initial list queues nothing: each Service is queued by its own event, and not synced before all pods
+ *    are known.
  * 5. Services are looked up in steps, so that the thread is free now and then however many there are.
  * 6. What is queued waits for the batch period; a Service that waits already does not wait longer.
  *

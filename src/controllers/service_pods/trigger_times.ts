@@ -15,7 +15,8 @@ interface Seen {
  *
  * Contract:
  * 1. A Service that is seen for the first time gives the time of its creation.
- * 2. Later it is the earliest time, of the Service's creation and of changes of its pods' readiness, that is later than what was seen of the same object before.
+ * 2. Later it is the earliest time, of the Service's creation and of changes of its pods' readiness, that is later than
+ *    what was seen of the same object before.
  * 3. If nothing has a later time there is none.
  * 4. Pods that are not given any more are forgotten, and all of a Service when it is forgotten.
  *

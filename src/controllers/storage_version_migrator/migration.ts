@@ -79,7 +79,9 @@ async function migrateAll(
   } while (token);
 }
 
-/** Negative if it is older than the checkpoint, 0 if it is the same. @throws {MigrationError} If that cannot be told. */
+/**
+ * Negative if it is older than the checkpoint, 0 if it is the same. @throws {MigrationError} If that cannot be told.
+ */
 function ageOf(resourceVersion = "", checkpoint: string): number {
   const age = compareResourceVersions(resourceVersion, checkpoint);
   if (age !== undefined) return age;

@@ -16,7 +16,7 @@ const RETRY_MS = 10;
 
 /**
  * Marks a pod as a disruption target and deletes it, with up to five tries. A newer pod of the same name is left alone,
- * as it is judged on its own. A pod that is already gone needs nothing.
+ * as each is decided on its own. A pod that is already gone needs nothing.
  *
  * @param dueMs When it was due, by the monotonic clock.
  * @throws {StatusError} The failure of the last try.

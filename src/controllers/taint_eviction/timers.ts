@@ -37,9 +37,10 @@ export interface EvictionTimersOptions {
  *
  * Contract:
  * 1. A pod is evicted when its time has come, never before; another start meanwhile neither hastens nor delays it.
- * 2. An eviction that was cancelled before it began does not happen; one that has begun goes on, and the pod may be evicted again.
+ * 2. An eviction that was cancelled before it began does not happen; one that has begun goes on, and the pod may be
+ *    evicted again.
  * 3. No more than 64 evictions are under way; the others wait in the order in which they became due.
- * 4. None begins within five seconds after this process did not run: what has happened meanwhile may call it off.
+ * 4. None begins within five seconds after this process was suspended: events in the meantime may call it off.
  * 5. After the end nothing is begun, no timer is left, and what was under way has ended.
  *
  * Upstream: `pkg/controller/tainteviction/timed_workers.go`.

@@ -5,8 +5,8 @@ import { secondsAsGoMs } from "../pods/mod.ts";
 
 /**
  * How many milliseconds a pod may stay on a node with these taints: `Infinity` means for ever, `undefined` not at all,
- * because it does not tolerate one of them. If several tolerations match a taint, the first one counts.
- * Upstream: `pkg/controller/tainteviction/taint_eviction.go` (getMinTolerationTime), `pkg/apis/core/v1/helper/helpers.go`
+ * because it does not tolerate one of them. If several tolerations match a taint, the first one counts. Upstream:
+ * `pkg/controller/tainteviction/taint_eviction.go` (getMinTolerationTime), `pkg/apis/core/v1/helper/helpers.go`
  * (GetMatchingTolerations).
  *
  * @param taints At least one.

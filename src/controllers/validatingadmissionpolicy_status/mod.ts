@@ -1,7 +1,10 @@
 import { defineController, notPositive } from "../running/mod.ts";
 import { buildPolicyStatusController, NAME } from "./controller.ts";
 
-/** Checks the expressions of ValidatingAdmissionPolicies against types. Upstream: `pkg/controller/validatingadmissionpolicystatus`. */
+/**
+ * Checks the expressions of ValidatingAdmissionPolicies against types. Upstream:
+ * `pkg/controller/validatingadmissionpolicystatus`.
+ */
 export const VALIDATINGADMISSIONPOLICY_STATUS_CONTROLLER = defineController({
   name: NAME,
   queues: ["validatingadmissionpolicy-status"],

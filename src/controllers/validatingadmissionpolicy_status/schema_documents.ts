@@ -24,8 +24,9 @@ interface Kept {
  * The schemas that the API server publishes, one document per group version.
  *
  * Contract:
- * 1. The document of a built-in group is read once as long as it is kept; of any other, whenever the server says that it changed.
- * 2. Those who ask at the same time for what is not kept share one answer.
+ * 1. The document of a built-in group is read once as long as it is kept; of any other, whenever the server says that
+ *    it changed.
+ * 2. Callers that ask at the same time for a document that is not kept share one answer.
  * 3. At most 16 documents are kept.
  *
  * Upstream: `apiserver/pkg/cel/openapi/resolver/discovery.go`, which has built-in kinds compiled in and keeps nothing.

@@ -1,7 +1,10 @@
 import { defineController } from "../running/mod.ts";
 import { buildAttributesClassProtection, NAME } from "./controller.ts";
 
-/** Keeps VolumeAttributesClasses as long as volumes and claims use them. Upstream: `pkg/controller/volume/vacprotection`. */
+/**
+ * Keeps VolumeAttributesClasses as long as volumes and claims use them. Upstream:
+ * `pkg/controller/volume/vacprotection`.
+ */
 export const VOLUMEATTRIBUTESCLASS_PROTECTION_CONTROLLER = defineController({
   name: NAME,
   gates: ["VolumeAttributesClass"],

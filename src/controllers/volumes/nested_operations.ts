@@ -25,12 +25,13 @@ interface Operation {
 }
 
 /**
- * Background operations on volumes, each on one node or on all of them. Upstream: `pkg/volume/util/nestedpendingoperations`, whose
- * keys may name a pod, too; controllers never do.
+ * Background operations on volumes, each on one node or on all of them. Upstream:
+ * `pkg/volume/util/nestedpendingoperations`, whose keys may name a pod, too; controllers never do.
  *
  * Contract:
  * 1. Operations on one volume run at the same time only if each is on one node, and no two on the same.
- * 2. An operation that failed is not started again for 500 ms, twice as long after each further failure, and 122 s at most.
+ * 2. An operation that failed is not started again for 500 ms, twice as long after each further failure, and 122 s at
+ *    most.
  * 3. An operation with another name does not wait for that; its delay starts over.
  * 4. An operation that succeeds starts over.
  * 5. A failure on a node counts for the whole volume and the other way round, unless there is one of the very same key.

@@ -16,7 +16,8 @@ export interface PendingOperationsOptions {
  *
  * Contract:
  * 1. One operation runs at a time for each name.
- * 2. An operation that failed is not started again for 500 ms, twice as long after each further failure, and 122 s at most.
+ * 2. An operation that failed is not started again for 500 ms, twice as long after each further failure, and 122 s at
+ *    most.
  * 3. An operation that succeeds starts over.
  * 4. A failure that is not retried for an hour is forgotten.
  */

@@ -26,8 +26,8 @@ export class VolumePlugins {
   }
 
   /**
-   * The plug-in of a volume, if there is exactly one. For volumes of which most have none: an error costs a hundred times as much
-   * as the lookup.
+   * The plug-in of a volume, if there is exactly one. For volumes that mostly have none: an error costs a hundred times
+   * as much as the lookup.
    */
   find(spec: VolumeSpec): VolumePlugin | undefined {
     const found = this.#plugins().filter((plugin) => plugin.supports(spec));

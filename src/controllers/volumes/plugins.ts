@@ -92,8 +92,8 @@ export const CSI_PLUGIN: VolumePlugin = {
 };
 
 /**
- * That of a FlexVolume driver. Its volumes are called as objects are: upstream asks the driver (`getvolumename`), and does not use the
- * answer.
+ * That of a FlexVolume driver. Its volumes are called as objects are: upstream asks the driver (`getvolumename`), and
+ * does not use the answer.
  */
 export function flexVolumePlugin(
   { name, attaches }: { readonly name: string; readonly attaches: boolean },

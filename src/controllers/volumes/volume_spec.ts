@@ -13,7 +13,10 @@ export interface PersistentVolumeOf {
   readonly persistentVolume: PersistentVolume;
   /** Whether the pod's claim source requests it. */
   readonly readOnly: boolean;
-  /** Translated from an in-tree type to CSI; "inline" if a pod described it, so that there is no PersistentVolume of this name. */
+  /**
+   * Translated from an in-tree type to CSI; "inline" if a pod described it, so that there is no PersistentVolume of
+   * this name.
+   */
   readonly migrated?: "volume" | "inline";
 }
 

@@ -40,7 +40,7 @@ const INITIALIZES_WITHIN_MS = 300_000;
  * Contract:
  * 1. Calls go through guards, each of which asks by its own lease whether this process may write.
  * 2. Once the provider was initialized, it sends no request but GET and HEAD while a guard may not write.
- * 3. After `close` nothing is asked for any more.
+ * 3. After `close` no call is made.
  */
 export class ProcessCloud {
   readonly #world: World;

@@ -33,8 +33,8 @@ export interface EndpointAuthenticatorOptions {
  * Contract:
  * 1. A front proxy's headers, a client certificate and a bearer token are tried in this order; the first that names
  *    somebody counts.
- * 2. A request that shows one that is not good, and no other that is, is refused: not even anonymous.
- * 3. A request that shows none is `system:anonymous`.
+ * 2. A request whose credentials are all invalid is refused: it is not even anonymous.
+ * 3. A request without credentials is `system:anonymous`.
  *
  * Upstream: `k8s.io/apiserver/pkg/authentication/authenticatorfactory/delegating.go`.
  */

@@ -24,7 +24,7 @@ export interface AuthorizerOptions {
  *
  * Contract:
  * 1. Members of `system:masters` may ask for everything, everybody for the paths that are always allowed.
- * 2. Of all else the API server decides; where it cannot be asked, the answer is no.
+ * 2. The API server decides about everything else; if it cannot be asked, the answer is no.
  *
  * Upstream: `k8s.io/apiserver/pkg/server/options` (DelegatingAuthorizationOptions).
  */

@@ -42,17 +42,19 @@ interface Signer {
  * Finds a chain from an authority to a client's certificate.
  *
  * Contract:
- * 1. A chain begins at an authority and ends at the client's certificate; each signed the next one, which names it as its issuer.
- * 2. All of them are valid now, are meant for clients unless they are meant for anything, and have no critical extension that is
- *    not known.
- * 3. Who signs is an authority by its basic constraints, may sign certificates by its key usage if it has one, and has as few
- *    certificates below it as it allows. Only an authority's certificate of version 1 has no basic constraints.
- * 4. SHA-1 and MD5 sign nothing.
+ * 1. A chain begins at an authority and ends at the client's certificate; each signed the next one, which names it as
+ *    its issuer.
+ * 2. All of them are valid now, are meant for clients unless they are meant for anything, and have no critical
+ *    extension that is not known.
+ * 3. Each issuer is an authority by its basic constraints, may sign certificates by its key usage if it has one, and
+ *    has as few certificates below it as it allows. Only an authority's certificate of version 1 has no basic
+ *    constraints.
+ * 4. Signatures with SHA-1 or MD5 are invalid.
  * 5. A certificate that is in the bundle itself needs no signature.
  * 6. At most 100 signatures are checked, and only with keys that an authority vouches for, whatever a client sends.
  *
- * Upstream: `crypto/x509` (Certificate.Verify), which searches from the other end. An authority with name constraints vouches for
- * nobody here, where upstream evaluates them; so does one with critical constraints on policies.
+ * Upstream: `crypto/x509` (Certificate.Verify), which searches from the other end. An authority with name constraints
+ * vouches for nobody here, where upstream evaluates them; so does one with critical constraints on policies.
  *
  * @throws {Error} If there is none; the message gives the reason, as far as it is known.
  */

@@ -17,9 +17,10 @@ interface Kept {
  * Verifies client certificates. Strangers send them too, so their cost is limited to a share of the thread.
  *
  * Contract:
- * 1. A connection's certificate is judged once in ten seconds by each bundle of authorities, however many requests it sends.
- * 2. Judgements begin in turns of the addresses, 20 at once, then 20 in a second; who has 100 that wait gets a
- *    `QueueFullError` for others, which may be asked for again.
+ * 1. A connection's certificate is verified once in ten seconds against each bundle of authorities, however many
+ *    requests it sends.
+ * 2. Addresses take turns: 20 reviews start at once, then 20 a second; an address with 100 waiting gets a
+ *    `QueueFullError` for more, and may ask again.
  *
  * Upstream verifies every request's, on all processors.
  */

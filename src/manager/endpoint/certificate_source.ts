@@ -22,9 +22,9 @@ export interface CertificateOptions extends Omit<ServingOptions, "securePort" | 
  * The endpoint's certificates: from the files that flags name, from `--cert-dir`, or generated for this process.
  *
  * Contract:
- * 1. Files that the flags name must be there. In `--cert-dir` a certificate is made where there is none; where it cannot be
- *    written there, it lives as long as the process.
- * 2. Files that change are used for connections made afterwards; while they cannot be, the last good ones are.
+ * 1. Files that the flags name must exist. If `--cert-dir` holds no certificate, one is created there; if it cannot be
+ *    written there, it lasts as long as the process.
+ * 2. Changed files apply to later connections; while they are unusable, the last good ones stay in use.
  */
 export class CertificateSource {
   readonly #world: World;

@@ -27,7 +27,7 @@ export interface EndpointClients {
   readonly authorization?: Client;
 }
 
-/** What the endpoint is made of. */
+/** What the endpoint needs. */
 export interface EndpointOptions extends EndpointClients, EndpointContents {}
 
 /**
@@ -35,9 +35,9 @@ export interface EndpointOptions extends EndpointClients, EndpointContents {}
  *
  * Contract:
  * 1. Every request is authenticated, then authorized, before its path is looked at.
- * 2. What goes wrong in an answer is logged and answered with 500; why is withheld.
+ * 2. An error while answering is logged and answered with 500; the reason is withheld.
  * 3. Files are read and the port is taken before the API server is asked anything.
- * 4. Requests are answered in fair turns of the addresses, 500 in a second; who has sent too many that wait is answered 429.
+ * 4. Addresses take fair turns, 500 requests a second in all; an address with too many waiting is answered with 429.
  *
  * @returns `undefined` if `--secure-port` is 0.
  * @throws {Error} If a certificate cannot be read, the look-up of authorities fails, or the address is in use; the

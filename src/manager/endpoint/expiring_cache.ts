@@ -26,10 +26,11 @@ interface Entry<T> {
  * Caches answers of the API server for a limited time.
  *
  * Contract:
- * 1. Of two who ask for the same at the same time, one asks the API server.
+ * 1. Callers that want the same key at the same time cause one request.
  * 2. An answer is kept for as long as `ttlMs` says of it; a failure is not kept.
- * 3. An answer that is no longer good is freed, whether somebody asks again or not.
- * 4. Keys and answers take 4 MiB at most: then the oldest is forgotten, and what takes more than a sixteenth is not kept.
+ * 3. An expired answer is freed, whether or not anybody asks again.
+ * 4. Keys and answers take 4 MiB at most: then the oldest is forgotten, and what takes more than a sixteenth is not
+ *    kept.
  */
 export class ExpiringCache<T> {
   readonly #options: ExpiringCacheOptions<T>;

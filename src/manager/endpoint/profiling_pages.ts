@@ -22,10 +22,11 @@ const PROFILES: Readonly<Record<string, string>> = {
  * `/debug/pprof/`: this runtime's profiles at upstream's paths, in the runtime's own formats.
  *
  * Contract:
- * 1. A CPU profile is taken if the process may inspect itself, one at a time; else the answer is 500 and says what is missing.
- *    One of more than 300 seconds is refused with 400.
- * 2. Once `signal` aborts, a profile ends and is answered as far as it came: nobody can wait for it when the process ends.
- * 3. A profile that there is none of here is answered with 404, as upstream answers an unknown one.
+ * 1. A CPU profile is taken if the process may inspect itself, one at a time; else the answer is 500 and says what is
+ *    missing. One of more than 300 seconds is refused with 400.
+ * 2. Once `signal` aborts, a profile ends and is answered as far as it came: nobody can wait for it when the process
+ *    ends.
+ * 3. A profile that is not supported is answered with 404, as upstream answers an unknown one.
  *
  * Upstream: `k8s.io/apiserver/pkg/server/routes/profiling.go`, `net/http/pprof`.
  */

@@ -20,11 +20,12 @@ export interface Readiness {
  * date.
  *
  * Contract:
- * 1. It lists every health check and every watched resource; of a stale one for how long the API server has said nothing.
- * 2. It names objects that cannot be read, with the reason; they are no reason to be unready, since a tenant's object could
- *    make all replicas so.
- * 3. It is not ready while a check fails, or while it has heard nothing of some resource for longer than a watch that is
- *    well can be silent.
+ * 1. It lists every health check and every watched resource; of a stale one for how long the API server has said
+ *    nothing.
+ * 2. It names objects that cannot be read, with the reason; they do not make it unready, since a tenant's object could
+ *    then do that to all replicas.
+ * 3. It is not ready while a check fails, or while some resource has been silent for longer than a healthy watch can
+ *    be.
  *
  * @param metrics Where this process's watches report how stale they are.
  */

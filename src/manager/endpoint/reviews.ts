@@ -32,9 +32,9 @@ export interface Asking {
  * Questions to the API server: in fair turns by client, at upstream's rates, and limited in number.
  *
  * Contract:
- * 1. Where the API server could not be reached, failed or was too busy it is asked again, five times in all.
- * 2. A question that has no answer within ten seconds fails.
- * 3. Who has too many questions open gets a `QueueFullError` for others.
+ * 1. If the API server cannot be reached, fails or is too busy, it is asked again, five times in all.
+ * 2. A question without an answer within ten seconds fails.
+ * 3. A client with too many open questions gets a `QueueFullError` for more.
  */
 class ReviewQueue {
   readonly #asking: Asking;

@@ -27,9 +27,9 @@ const MAX_BUNDLE_LENGTH = 256 * 1024;
  * publishes its own authorities.
  *
  * Contract:
- * 1. What a flag names counts; the ConfigMap is read for the rest, unless `--authentication-skip-lookup`.
- * 2. The first reading must succeed, but for a ConfigMap with `--authentication-tolerate-lookup-failure`.
- * 3. Every minute all is read again; what cannot be read then stays as it was.
+ * 1. Flags take precedence; the rest is read from the ConfigMap, unless `--authentication-skip-lookup` is set.
+ * 2. The first read must succeed, except that of the ConfigMap with `--authentication-tolerate-lookup-failure`.
+ * 3. Everything is read again every minute; what cannot be read keeps its last value.
  *
  * Upstream: `k8s.io/apiserver/pkg/server/options` (DelegatingAuthenticationOptions).
  */

@@ -8,8 +8,8 @@ const MOST_CALLS = 1000;
  * A group's calls to the cloud.
  *
  * Contract:
- * 1. Without a provider, each is refused: no row of the group declares that it asks one.
- * 2. What is asked beyond a thousand at a time is refused; what was given up counts until it has ended.
+ * 1. Without a provider every call is refused: no row of the group declares that it asks one.
+ * 2. More than a thousand calls at a time are refused; a call that was given up counts until it has ended.
  */
 export class CloudCalls {
   readonly #provider: CloudProvider | undefined;

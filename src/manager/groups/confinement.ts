@@ -3,13 +3,13 @@
  * other code can keep a reference. Import it first.
  *
  * Contract:
- * 1. A thread that has any permission but that to reach one address does not start.
- * 2. Of `Deno`, only what opens a connection stays. `process` is gone, and with it signals, V8's flags and the standard streams;
- *    so are nested workers, which would begin with all of it, channels to other threads, and caches on disk.
- * 3. Text never becomes code. Nothing can be imported any more where the runtime lets modules be refused (Deno 2.9); the
- *    executable's older runtime does not, but its code asks for no module by a name that it computes.
- * 4. The memory of the thread's fence comes in the first message, which no other listener hears; all that is handed out is a way to
- *    read it.
+ * 1. A thread that has any permission other than to reach one address does not start.
+ * 2. Of `Deno`, only what opens a connection stays. `process` is gone, and with it signals, V8's flags and the standard
+ *    streams; so are nested workers, which would begin with all of it, channels to other threads, and caches on disk.
+ * 3. Text never becomes code. Nothing can be imported any more where the runtime lets modules be refused (Deno 2.9);
+ *    the executable's older runtime does not, but its code asks for no module by a name that it computes.
+ * 4. The memory of the thread's fence comes in the first message, which no other listener hears; all that is handed out
+ *    is a way to read it.
  *
  * Permissions do not cover this: Deno lets any thread send a signal to its own process, set V8's flags for all threads,
  * and close the standard streams. It restrains misbehaving code, not memory: a thread that allocates faster than its

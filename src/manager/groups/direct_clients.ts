@@ -11,7 +11,7 @@ import {
 import { type FenceReading, FenceView } from "../../election/mod.ts";
 import type { Port } from "./port.ts";
 
-/** What {@link DirectClients} are made of. */
+/** What {@link DirectClients} needs. */
 export interface DirectClientsOptions {
   readonly world: World;
   readonly server: string;
@@ -30,10 +30,11 @@ export interface DirectClientsOptions {
  *
  * Contract:
  * 1. A token is asked for when one is needed, kept for as long as the main thread says, and given up after a 401.
- * 2. What connections are made with is asked for before each is opened: authorities may change.
- * 3. Right before the bytes of a request that writes leave, the fence is asked: once the lease is lost, or this thread is given
- *    up, it writes no more.
- * 4. Clocks are compared with each token, and after each refusal: a comparison that took long must not keep it from writing.
+ * 2. Connection settings are requested before each connection is opened: authorities may change.
+ * 3. Right before the bytes of a request that writes leave, the fence is asked: once the lease is lost, or this thread
+ *    is given up, it writes no more.
+ * 4. Clocks are compared with each token, and after each refusal: a comparison that took long must not keep it from
+ *    writing.
  */
 export class DirectClients {
   readonly #world: World;

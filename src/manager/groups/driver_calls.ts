@@ -2,7 +2,7 @@ import { type ControllerDrivers, type DriverAnswer, type DriverCall, DriverError
 
 /** As many as a cluster has volumes of drivers on their way, and more. */
 const MOST_CALLS = 1000;
-/** What a system takes for one argument of a program. */
+/** The longest argument of a program that systems accept. */
 const LONGEST_ARGUMENT = 128 * 1024;
 const MOST_ARGUMENTS = 2;
 
@@ -10,7 +10,8 @@ const MOST_ARGUMENTS = 2;
  * The calls of a group to volume drivers.
  *
  * Contract:
- * 1. What is no call is refused, and what is asked beyond a thousand at a time; what was given up counts until it has ended.
+ * 1. Malformed calls are refused, and more than a thousand at a time; a call that was given up counts until it has
+ *    ended.
  */
 export class DriverCalls {
   readonly #drivers: ControllerDrivers;
@@ -21,7 +22,7 @@ export class DriverCalls {
   }
 
   async make(call: DriverCall, signal: AbortSignal): Promise<{ readonly answer: DriverAnswer | undefined }> {
-    if (!isCall(call)) throw new DriverError("Cannot run a volume driver for what is no call");
+    if (!isCall(call)) throw new DriverError("Cannot run a volume driver: the call is malformed");
     if (this.#running >= MOST_CALLS) {
       throw new DriverError(`Cannot ${call.command} by ${call.driver}: ${MOST_CALLS} calls of this group wait already`);
     }
@@ -34,7 +35,7 @@ export class DriverCalls {
   }
 }
 
-/** What comes from a thread has whatever type it likes. */
+/** A thread may send anything. */
 function isCall(call: unknown): call is DriverCall {
   if (typeof call !== "object" || call === null) return false;
   const { driver, command, args } = call as Record<string, unknown>;

@@ -59,12 +59,13 @@ const ROW_MS = 600_000;
  * Keeps a group of controllers alive in its own thread.
  *
  * Contract:
- * 1. A thread that throws, blocks, or takes too much memory is ended and started anew, later each time; its caches are filled anew.
+ * 1. A thread that throws, blocks, or takes too much memory is ended and started anew, later each time; its caches are
+ *    filled anew.
  * 2. A group that fails too often in a row stays down.
  * 3. `lead` lets it work, also after a restart.
  * 4. `stop` lets it finish what is under way; `end` ends it at once.
- * 5. A group whose first thread ends by an error before it has said anything is not started again: its code cannot be loaded.
- *    Nor is one that leads and cannot build its controllers, and never could.
+ * 5. A group whose first thread ends by an error before it has said anything is not started again: its code cannot be
+ *    loaded. Nor is one that leads and cannot build its controllers, and never could.
  * 6. `setVerbosity` says how much is logged, also after a restart.
  */
 export class Group {

@@ -147,7 +147,7 @@ function discoveryOnly(transport: Transport, server: string): Transport {
   return webTransport(async (request) => {
     if (!isDiscovery(request, server)) {
       throw new Error(
-        `Cannot send ${request.method} ${request.url} as client "${DISCOVERY_CLIENT}": it is no discovery`,
+        `Cannot send ${request.method} ${request.url} as client "${DISCOVERY_CLIENT}": it is not a discovery request`,
       );
     }
     return await exchange(request);

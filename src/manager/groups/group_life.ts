@@ -67,9 +67,10 @@ const STARTS_WITHIN_MS = 120_000;
  * One thread of a group: its inputs, and whether it still responds.
  *
  * Contract:
- * 1. A thread that blocks, takes too much memory, asks for what it may not see or says what nobody understands has failed.
- * 2. After `close` nothing that the thread sent is acted on, and it sends no request that writes, whatever it is in the middle
- *    of.
+ * 1. A thread has failed if it blocks, takes too much memory, asks for something forbidden or sends a malformed
+ *    message.
+ * 2. After `close` nothing that the thread sent is acted on, and it sends no request that writes, whatever it is in the
+ *    middle of.
  */
 export class GroupLife {
   readonly #options: GroupLifeOptions;

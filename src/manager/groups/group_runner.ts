@@ -47,11 +47,11 @@ export interface GroupRunnerOptions {
  *
  * Contract:
  * 1. After `start` the informers run and fill their caches; the controllers work from `lead` on.
- * 2. After `stop` what is under way is finished; `ended` says when, and whether all of it was.
+ * 2. After `stop` syncs in progress are finished; `ended` says when, and whether all of them were.
  * 3. `ping` is answered as soon as the event loop turns.
- * 4. A standby that cannot build its controllers tries again, at once when it is to lead: what it cannot do yet it may be able to
- *    do when it matters. Who leads and cannot build them says so.
- * 5. While the API server is away, a group that starts anew tries again: that says nothing against the group.
+ * 4. A standby that cannot build its controllers tries again, immediately if it becomes leader: what fails on a standby
+ *    may work by then. A leader that cannot build them says so.
+ * 5. While the API server is unreachable, a restarted group keeps trying: that is not the group's fault.
  * 6. `verbosity` changes how much is logged from then on.
  * 7. A controller that asks for what its row does not declare cannot be built.
  */

@@ -8,7 +8,7 @@ const ANSWERS_WITHIN_MS: Readonly<Record<Question["about"], number>> = { metrics
  * Questions that wait for a group's answer.
  *
  * Contract:
- * 1. Each ends by its answer, or by nothing: once it waited too long, or `close` was called.
+ * 1. Each ends with its answer, or without one: after it waited too long, or after `close`.
  */
 export class OpenQuestions {
   readonly #clock: Clock;

@@ -14,7 +14,8 @@ export interface OutboxOptions {
  *
  * Contract:
  * 1. Messages arrive in the order in which they were posted.
- * 2. The first after a pause goes out at the end of the turn; those that follow within `pauseMs` go out together after it.
+ * 2. The first after a pause goes out at the end of the turn; those that follow within `pauseMs` go out together after
+ *    it.
  * 3. `flush` sends what waits at once: there may be no other turn.
  * 4. After `close` nothing is sent.
  */

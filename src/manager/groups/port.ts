@@ -16,7 +16,7 @@ interface Waiting {
  * Contract:
  * 1. Answers come to the queries they belong to, in whatever order.
  * 2. A query whose signal aborts is given up at both ends.
- * 3. A connection that failed there fails here in the same way, and what was refused is refused by the same error.
+ * 3. A failed connection fails in the same way on this side, and a refusal throws the same error.
  */
 export class Port {
   readonly #main: Poster<PortAsk | PortCancel>;

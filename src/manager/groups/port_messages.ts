@@ -88,8 +88,8 @@ export interface PortFailure {
   readonly id: number;
   /**
    * `fenced`: this process may no longer write. `undeclared`: no row of the group declares it. `unsigned`: signing
-   * failed. `folder`: a folder could not be made or removed. `driver`: a volume driver failed. `cloud`: the call to the cloud failed. `other`: not a
-   * connection failure.
+   * failed. `folder`: a folder could not be made or removed. `driver`: a volume driver failed. `cloud`: the call to the
+   * cloud failed. `other`: not a connection failure.
    */
   readonly failure: ConnectionFailure | "fenced" | "undeclared" | "unsigned" | "folder" | "driver" | "cloud";
   readonly message: string;

@@ -50,9 +50,9 @@ export interface PortServerOptions {
  * Contract:
  * 1. Every query is answered once, or fails, unless it was cancelled.
  * 2. After `close` nothing is answered any more, and what was under way is given up.
- * 3. What is asked to be signed beyond a thousand at a time is refused, and so are more than eight folders, and more than a
- *    thousand calls to the cloud or to volume drivers, at a time.
- * 4. Only groups with a row that declares it ask the cloud. Its errors pass with their meaning.
+ * 3. At most a thousand signatures, eight folders, and a thousand calls each to the cloud and to volume drivers may be
+ *    pending; more are refused.
+ * 4. Only groups with a row that declares it may call the cloud. Its errors keep their meaning on the way.
  */
 export class PortServer {
   readonly #options: PortServerOptions;

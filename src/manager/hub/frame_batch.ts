@@ -20,7 +20,7 @@ const CLOSE_BRACE = 0x7d;
  * @example
  * ```ts
  * import { packFrames, packMetadata, unpackFrames } from "./frame_batch.ts";
- * import { JsonFrameScanner, type WatchFrame } from "../../watch/mod.ts";
+ * import { JsonFrameScanner, type WatchFrame } from "kubeloop/watch";
  * import { assertEquals } from "@std/assert";
  *
  * const frames: WatchFrame[] = [];

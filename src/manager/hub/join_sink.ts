@@ -8,7 +8,8 @@ import type { Subscription } from "./subscription.ts";
  * Contract:
  * 1. A list that is older than what the topic had seen when the join began is refused; the source lists again.
  * 2. Reading waits while the subscription has no room.
- * 3. When the list is complete, `committed` is its resourceVersion and the source ends; the commit is left to the topic.
+ * 3. When the list is complete, `committed` is its resourceVersion and the source ends; the commit is left to the
+ *    topic.
  */
 export class JoinSink implements FrameSink {
   /** The resourceVersion of the received list. */

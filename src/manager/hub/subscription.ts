@@ -4,7 +4,7 @@ import { packFrames, packMetadata } from "./frame_batch.ts";
 import type { HubMessage, Poster } from "./messages.ts";
 
 /**
- * What a subscription gets at present.
+ * What a subscription currently receives.
  *
  * - `waiting`: nothing, until its topic begins a replacement, or is live and it can join.
  * - `replacing`: the replacement of the topic.

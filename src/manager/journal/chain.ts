@@ -69,8 +69,9 @@ const MOST_SYNCS = 200;
  * Explains the state of `object` from the journals of all groups.
  *
  * Contract:
- * 1. Each sync is shown once, where it is met first; others refer to it. So circles end.
- * 2. A cause leads to the sync that wrote the version it names, or that deleted what it says was deleted; a retry to its failure.
+ * 1. Each sync is shown once, where it first appears; later mentions refer to it. So circles end.
+ * 2. A cause leads to the sync that wrote the version it names, or that deleted what it says was deleted; a retry to
+ *    its failure.
  * 3. Nothing leads to a sync that started later.
  *
  * @returns `undefined` if no journal knows the object.

@@ -86,7 +86,7 @@ export function newest(syncs: readonly Sync[], count: number): Sync[] {
   return syncs.toSorted((a, b) => a.startedMs - b.startedMs || a.number - b.number).slice(-count);
 }
 
-/** The change behind a cause; `undefined` for timers, retries and so on. A replay of the cache is no change. */
+/** The change behind a cause; `undefined` for timers, retries and so on. A replay of the cache is not a change. */
 export function changeBehind({ refersTo }: CauseNote): ObjectChange | undefined {
   return typeof refersTo === "object" && refersTo.change !== "resynced" ? refersTo : undefined;
 }

@@ -38,9 +38,9 @@ interface Kept {
  * The last syncs of a group of controllers.
  *
  * Contract:
- * 1. There are never more than the limits say; the oldest ones make room for new ones, and are counted.
- * 2. Syncs that found nothing to do make no others go that did something, unless for want of bytes.
- * 3. What is kept is plain data and holds on to nothing else: no error, no object.
+ * 1. Syncs never exceed the limits; the oldest make room for new ones, and are counted.
+ * 2. Syncs that found nothing to do displace none that did something, unless bytes run out.
+ * 3. Entries are plain data and keep nothing else alive: no error, no object.
  *
  * It is read by `/debug/why`.
  */

@@ -6,7 +6,7 @@ export interface DriverStatus {
   readonly isSupported: boolean;
   readonly device: string;
   readonly isAttached: boolean;
-  /** Whether it attaches volumes: so does one that says nothing about it. */
+  /** Whether it attaches volumes; true by default. */
   readonly attaches: boolean;
 }
 
@@ -21,7 +21,8 @@ type Fields = { status?: string; message?: string; device?: string; attached?: b
 /**
  * Reads what the program of a driver wrote when it was called with `command`.
  *
- * @throws {DriverError} If that makes no sense, or is of a failure. Upstream: `flexvolume/driver-call.go` (handleCmdResponse).
+ * @throws {DriverError} If that makes no sense, or is of a failure. Upstream: `flexvolume/driver-call.go`
+ *   (handleCmdResponse).
  */
 export function readDriverAnswer(command: string, output: string): DriverStatus {
   const { status = "", message = "", device = "", attached = false, capabilities } = fieldsOf(
@@ -52,7 +53,7 @@ function parse(output: string): unknown {
   }
 }
 
-/** Fields are found whatever letters are capitals; `null` says nothing. */
+/** Fields are matched without regard to case; `null` counts as absent. */
 function fieldsOf(value: unknown, types: Readonly<Record<string, string>>, at: string): Fields {
   if (value === null) return {};
   if (typeof value !== "object" || Array.isArray(value)) throw mistyped(value, "value of type flexvolume.DriverStatus");

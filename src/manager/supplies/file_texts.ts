@@ -13,7 +13,7 @@ interface Entry {
  * Texts of files by the flags that name them.
  *
  * Contract:
- * 1. There are the files that it began with, and no others.
+ * 1. It holds the files that it started with, and no others.
  * 2. A listener hears of each new text; one that throws is logged.
  */
 export class FileTexts implements ControllerFiles {

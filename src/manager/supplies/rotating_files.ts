@@ -23,9 +23,10 @@ interface Followed {
  * Texts of files, kept up to date.
  *
  * Contract:
- * 1. A changed file counts once it was read twice with the same content.
- * 2. While a file cannot be read, is no regular file or longer than a mebibyte, its last text stays; why is logged once.
- * 3. A file that cannot be read in time keeps no other from being read.
+ * 1. A change counts once the file was read twice with the same content.
+ * 2. While a file cannot be read, is not a regular file or exceeds a mebibyte, its last text stays; the reason is
+ *    logged once.
+ * 3. A file that is slow to read does not delay the others.
  */
 export class RotatingFiles extends FileTexts {
   readonly #world: World;

@@ -22,7 +22,7 @@ interface Loaded {
  * Signs with the keys in files.
  *
  * Contract:
- * 1. The key is that of the file's text at present; while that holds none, the last one.
+ * 1. The key is the one in the file's current text; while that holds none, the last one stays.
  * 2. A key of another kind signs nothing.
  */
 export class SigningKeys implements ControllerSigner {

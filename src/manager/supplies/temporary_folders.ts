@@ -14,10 +14,11 @@ const OTHERS_WRITE = 0o022;
  * here can create links there; neither may cause anything else to be removed.
  *
  * Contract:
- * 1. Only what is below `/tmp` is removed, by a path without `.` and `..`; a link is removed itself, not what it leads to.
- * 2. A folder on the way must be no link, and nobody but root and this process's user may change what is in it.
+ * 1. Only what is below `/tmp` is removed, by a path without `.` and `..`; a link is removed itself, not what it leads
+ *    to.
+ * 2. No folder on the way may be a link, and only root and this process's user may change its content.
  * 3. New folders have random names, in a folder that nobody else can change.
- * 4. To remove what is not there is no failure.
+ * 4. Removing a path that does not exist succeeds.
  *
  * Upstream: `pkg/volume/hostpath`, which removes every path that has `/tmp/` in it.
  */
@@ -72,7 +73,7 @@ export class TemporaryFolders implements ControllerFolders {
   /** @throws {FolderError} If somebody else could redirect this folder while we work in it. */
   async #checkWay(path: string): Promise<void> {
     const entry = await this.#world.files.look(path);
-    if (!entry?.isFolder || entry.isLink) throw new FolderError(`${path} is no folder`);
+    if (!entry?.isFolder || entry.isLink) throw new FolderError(`${path} is not a folder`);
     const isOwn = entry.owner === ROOT_USER || entry.owner === await this.#user();
     if (!isOwn || mayOthersChange(entry)) throw new FolderError(`others may change what is in ${path}`);
   }

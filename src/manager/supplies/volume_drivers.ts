@@ -21,7 +21,7 @@ const INIT_TIMEOUT_MS = 30_000;
 const INIT_AGAIN_MS = 60_000;
 const COMMANDS: ReadonlySet<string> = new Set(["attach", "detach", "isattached"]);
 
-/** What {@link VolumeDrivers} work with. */
+/** What {@link VolumeDrivers} needs. */
 export interface VolumeDriversOptions {
   readonly world: Pick<World, "clock" | "files" | "log">;
   /** Where the drivers are; empty if there are none. */
@@ -33,7 +33,7 @@ export interface VolumeDriversOptions {
 interface Known {
   readonly name: string;
   readonly program: string;
-  /** What tells it from the one that was there before. */
+  /** What distinguishes it from its predecessor. */
   readonly version: string;
   /** Absent if it cannot be used. */
   readonly driver?: VolumeDriver;
@@ -43,19 +43,21 @@ interface Known {
 }
 
 /**
- * The programs of FlexVolume drivers below a folder: `VENDOR~NAME/NAME`. Whoever may write there runs programs as the manager's user.
+ * The programs of FlexVolume drivers below a folder: `VENDOR~NAME/NAME`. Whoever may write there runs programs as the
+ * manager's user.
  *
  * Contract:
- * 1. A driver can be used once its program was run with `init` and succeeded; it is run again when its file has changed, also
- *    one that a link leads to, and, after a failure, each minute.
+ * 1. A driver can be used once its program has succeeded with `init`; that runs again when its file, or the file that a
+ *    link leads to, has changed, and each minute after a failure.
  * 2. Only programs of drivers that were found are run, whatever a call names.
- * 3. A program that does not end within two minutes, `init` within half a minute, or writes more than 1 MiB to either stream, is ended and has failed.
+ * 3. A program that does not end within two minutes, `init` within half a minute, or writes more than 1 MiB to either
+ *    stream, is ended and has failed.
  * 4. No more than 32 programs of a driver run at the same time; the rest wait, and no other driver does.
  * 5. No program is run for a call while this process may not write.
  * 6. A command that a driver does not support is not run again, until its file has changed.
  *
- * Upstream: `pkg/volume/flexvolume`, which waits for programs for ever, and watches the folders, so that it misses changes behind
- * links that lead elsewhere.
+ * Upstream: `pkg/volume/flexvolume`, which waits for programs for ever, and watches the folders, so that it misses
+ * changes behind links that lead elsewhere.
  */
 export class VolumeDrivers {
   readonly #options: VolumeDriversOptions;
@@ -70,7 +72,7 @@ export class VolumeDrivers {
 
   /** The drivers for controllers that work while `mayWrite` says so. */
   behind(mayWrite: () => boolean): ControllerDrivers {
-    // Everybody who asks meanwhile shares one look, and so one `init` of each driver.
+    // Calls in the meantime share one search, and so one `init` of each driver.
     const find = () => this.#finding ??= this.#find().finally(() => this.#finding = undefined);
     return { find, call: (call, signal) => this.#call(call, mayWrite, signal) };
   }

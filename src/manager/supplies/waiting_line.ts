@@ -2,7 +2,7 @@
  * Lets some work be done at the same time; the rest waits for its turn.
  *
  * Contract:
- * 1. No more than `limit` works are under way; the others begin in the order in which they came.
+ * 1. At most `limit` tasks run; the others start in the order in which they came.
  * 2. One whose signal aborts while it waits never begins, and delays nobody.
  */
 export class WaitingLine {

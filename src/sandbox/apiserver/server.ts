@@ -168,8 +168,8 @@ export class ApiServer {
    *
    * @example
    * ```ts
-   * import { FakeWorld } from "../../base/mod.ts";
-   * import { createApiServer } from "./mod.ts";
+   * import { createApiServer } from "kubeloop/apiserver";
+   * import { FakeWorld } from "kubeloop/world";
    *
    * const server = createApiServer({ world: new FakeWorld() });
    * server.addWebhook("https://policy.default.svc", async (request) => {
@@ -193,9 +193,9 @@ export class ApiServer {
    *
    * @example A CronJob with an unreadable schedule
    * ```ts
-   * import { FakeWorld } from "../../base/mod.ts";
-   * import { CRONJOBS } from "../../api/mod.ts";
-   * import { createApiServer } from "./mod.ts";
+   * import { CRONJOBS } from "kubeloop/api";
+   * import { createApiServer } from "kubeloop/apiserver";
+   * import { FakeWorld } from "kubeloop/world";
    * import { assertEquals } from "@std/assert";
    *
    * const server = createApiServer({ world: new FakeWorld() });
@@ -290,8 +290,8 @@ async function withoutBody({ body, status, headers }: Response): Promise<Respons
  *
  * @example
  * ```ts
- * import { FakeWorld } from "../../base/mod.ts";
- * import { createApiServer } from "./mod.ts";
+ * import { createApiServer } from "kubeloop/apiserver";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const server = createApiServer({ world: new FakeWorld() });

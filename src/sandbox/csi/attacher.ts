@@ -13,7 +13,10 @@ import { attachmentsOf, changeFinalizer, scriptOfVolume, type StorageContext } f
 const NODE_ID = "csi.alpha.kubernetes.io/node-id";
 const RETRY_MS = 1000;
 
-/** The finalizer of a driver's attacher, on attachments and volumes. Upstream: `external-attacher/pkg/controller` (GetFinalizerName). */
+/**
+ * The finalizer of a driver's attacher, on attachments and volumes. Upstream: `external-attacher/pkg/controller`
+ * (GetFinalizerName).
+ */
 function attacherFinalizer(driver: string): string {
   const name = driver.replaceAll(/[^A-Za-z0-9-]/g, "-");
   return `external-attacher/${name.endsWith("-") ? `${name}X` : name}`;

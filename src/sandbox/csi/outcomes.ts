@@ -62,7 +62,7 @@ function outcomeOf(text: string): Outcome {
   const afterMs = duration === undefined ? 0 : parseDuration(duration);
   if (afterMs < 0) throw new Error(`${JSON.stringify(duration)} is less than zero`);
   if (!isResult(result)) {
-    throw new Error(`${JSON.stringify(result)} is no result, only ok, fail, infeasible, elsewhere and never are`);
+    throw new Error(`${JSON.stringify(result)} is not a result: use ok, fail, infeasible, elsewhere or never`);
   }
   if (result === "ok") return { ...OK, afterMs };
   return { afterMs, result, message: `rpc error: code = ${CODES[result]} desc = ${reason}` };

@@ -25,7 +25,7 @@ const API_VERSION = "external.metrics.k8s.io/v1beta1";
  *
  * Contract:
  * 1. The last value set for a metric, its labels and a namespace counts.
- * 2. A metric that was never set has no time series; asking for it is no error.
+ * 2. A metric that was never set has no time series; asking for it is not an error.
  *
  * Upstream: `sigs.k8s.io/custom-metrics-apiserver`.
  */

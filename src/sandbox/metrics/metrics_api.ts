@@ -37,9 +37,9 @@ export interface MetricsApiOptions {
  *
  * @example
  * ```ts
- * import { FakeWorld } from "../../base/mod.ts";
- * import { Client } from "../../client/mod.ts";
- * import { createApiServer } from "../apiserver/mod.ts";
+ * import { createApiServer } from "kubeloop/apiserver";
+ * import { Client } from "kubeloop/client";
+ * import { FakeWorld } from "kubeloop/world";
  * import { METRICS_SERVICE, MetricsApi, metricsApiServices } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *

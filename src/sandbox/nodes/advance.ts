@@ -52,7 +52,8 @@ const ATTACH_MS = 123_000;
  * 6. A container waits for missing ConfigMaps, Secrets and keys of its environment, unless they are optional.
  * 7. Pulling an image that cannot be pulled is retried with the same delays, until the image is replaced.
  *
- * Upstream: `pkg/kubelet/kuberuntime/kuberuntime_manager.go` (computePodActions, SyncPod), `pkg/kubelet/active_deadline.go`.
+ * Upstream: `pkg/kubelet/kuberuntime/kuberuntime_manager.go` (computePodActions, SyncPod),
+ * `pkg/kubelet/active_deadline.go`.
  */
 export function advance(observed: Observed, before: PodRuntime, nowMs: number): Advance {
   return new Step(observed, before, nowMs).run();

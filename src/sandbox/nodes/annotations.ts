@@ -134,7 +134,7 @@ export function readScripts({ metadata }: Pod): Scripts {
     const name = key.slice(ANNOTATION_PREFIX.length);
     if (!Object.hasOwn(READERS, name)) {
       const known = Object.keys(READERS).map((each) => ANNOTATION_PREFIX + each).join(", ");
-      problems.push(`annotation ${key} is ignored: there is none of this name, only ${known}`);
+      problems.push(`annotation ${key} is ignored: it is not one of ${known}`);
       continue;
     }
     try {

@@ -33,7 +33,7 @@ export class IpPool {
    */
   constructor(cidr: string, { first = 2 }: { first?: number } = {}) {
     if (!ipaddr.IPv4.isValidCIDRFourPartDecimal(cidr) && !ipaddr.IPv6.isValidCIDR(cidr)) {
-      throw new TypeError(`Cannot use ${cidr} as a network of pods: it is none`);
+      throw new TypeError(`Cannot use ${cidr} as the pods' network: it is not a CIDR`);
     }
     const [address, bits] = ipaddr.parseCIDR(cidr);
     const bytes = address.toByteArray();

@@ -25,8 +25,8 @@ type Found = { readonly text: ReadonlySet<string>; readonly binary: ReadonlySet<
  * Reads the ConfigMaps and Secrets that a pod refers to, as its kubelet does before it starts containers. Each is read
  * by itself; nothing is watched or kept.
  *
- * Upstream: `pkg/kubelet/kubelet_pods.go` (makeEnvironmentVariables, getPullSecretsForPod), `pkg/volume/configmap`, `secret`,
- * `projected` (MakePayload).
+ * Upstream: `pkg/kubelet/kubelet_pods.go` (makeEnvironmentVariables, getPullSecretsForPod), `pkg/volume/configmap`,
+ * `secret`, `projected` (MakePayload).
  */
 export class PodSources {
   readonly #client: Client;

@@ -66,8 +66,8 @@ const NODE_WORKERS = 10;
  * node.
  *
  * Contract:
- * 1. A pod bound to one of the nodes is Running and Ready `podStartMs` later, unless its annotations, its image, its init
- *    containers, its claims and volumes, its readiness gates or missing ConfigMaps and Secrets say otherwise.
+ * 1. A pod bound to one of the nodes is Running and Ready `podStartMs` later, unless its annotations, its image, its
+ *    init containers, its claims and volumes, its readiness gates or missing ConfigMaps and Secrets say otherwise.
  * 2. Containers end, restart, back off and make the pod Succeeded or Failed as a kubelet's would.
  * 3. A pod being deleted stops after `podStopMs`, at the latest after its grace period, and is then removed.
  * 4. A stopped node renews nothing and does nothing for its pods; when it is started again, it continues as if a

@@ -35,8 +35,8 @@ export interface SchedulerOptions {
  * 4. Gated pods, pods being deleted and pods of other schedulers are left alone.
  * 5. The choice depends on the cluster alone: equal nodes are taken in the order of their names.
  * 6. When `run` resolves, no timer and no request of it is left.
- * 7. Others have their turn while a node is chosen, however many nodes, claims and volumes there are; a pod that is gone by then is
- *    given up.
+ * 7. Others have their turn while a node is chosen, however many nodes, claims and volumes there are; a pod that is
+ *    gone by then is given up.
  *
  * Not supported: preferred pod affinity and ScheduleAnyway constraints (pods of one controller are spread anyway),
  * volume limits, dynamic resource claims, pod groups. Upstream: `pkg/scheduler`.
@@ -109,7 +109,9 @@ export class Scheduler {
     }
   }
 
-  /** @returns `undefined` if the pod does not wait for a node any more: it is gone, or somebody else has put it on one. */
+  /**
+   * @returns `undefined` if the pod does not wait for a node any more: it is gone, or somebody else has put it on one.
+   */
   *#choose(pod: PodInfo): Generator<void, Choice | undefined> {
     const steps = chooseNode(pod, this.#state);
     for (let step = steps.next();; step = steps.next()) {

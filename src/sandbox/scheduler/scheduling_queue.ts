@@ -22,8 +22,8 @@ const LONGEST_BACKOFF_MS = 10_000;
  *
  * Contract:
  * 1. `pop` gives the pod of the highest priority, among equals the one that came first.
- * 2. A pod for which there was no node waits until something changes that may help it, and at least for its back-off: one
- *    second, doubling to ten.
+ * 2. A pod for which there was no node waits until something changes that may help it, and at least for its back-off:
+ *    one second, doubling to ten.
  * 3. What changes while a pod is being tried counts too.
  * 4. A pod that is removed is not given out any more.
  *
@@ -60,7 +60,9 @@ export class SchedulingQueue {
     if (this.#pods.size === 0) this.#disarm();
   }
 
-  /** Something changed that may help those pods for which there was no node and which `concerns` picks; all by default. */
+  /**
+   * Something changed that may help those pods for which there was no node and which `concerns` picks; all by default.
+   */
   retryAll(concerns: (pod: PodInfo) => boolean = () => true): void {
     for (const queued of this.#pods.values()) if (concerns(queued.pod)) this.#retry(queued);
   }
@@ -100,7 +102,7 @@ export class SchedulingQueue {
     return this.#waiter.promise;
   }
 
-  /** Lets go of whoever waits, and of all timers. */
+  /** Releases all waiting callers and timers. */
   close(): void {
     this.#pods.clear();
     this.#disarm();

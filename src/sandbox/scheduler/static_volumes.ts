@@ -36,9 +36,9 @@ const STEP = 128;
 const NONE: ReadonlySet<PersistentVolumeClaim> = new Set();
 
 /**
- * Finds volumes made beforehand for a pod's claims, on one node after the other. The smallest claim comes first. It gets a volume
- * that names it, else the smallest that will do; no volume is for two.
- * Upstream: `k8s.io/component-helpers/storage/volume` (FindMatchingVolume).
+ * Finds volumes made beforehand for a pod's claims, on one node after the other. The smallest claim comes first. It
+ * gets a volume that names it, else the smallest that will do; no volume is for two. Upstream:
+ * `k8s.io/component-helpers/storage/volume` (FindMatchingVolume).
  */
 export class StaticMatch {
   readonly #claims: readonly PersistentVolumeClaim[];

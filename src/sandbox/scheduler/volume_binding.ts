@@ -5,7 +5,7 @@ import type { NodeInfo } from "./node_info.ts";
 import { never, type Rejection } from "./rejection.ts";
 import { isReachable, StaticMatch, type StaticVolumes } from "./static_volumes.ts";
 
-/** Annotation by which the scheduler tells a provisioner where a claim's volume is to be. */
+/** Annotation by which the scheduler tells a provisioner where to create a claim's volume. */
 export const SELECTED_NODE_ANNOTATION = "volume.kubernetes.io/selected-node";
 const NOT_PROVISIONED = "kubernetes.io/no-provisioner";
 
@@ -27,9 +27,8 @@ export type PodClaims =
   };
 
 /**
- * Reads a pod's claims; `undefined` if it has none. A claim that waits for a consumer gets a volume that was made beforehand, or is
- * left to its provisioner.
- * Upstream: `pkg/scheduler/framework/plugins/volumebinding`.
+ * Reads a pod's claims; `undefined` if it has none. A claim that waits for a consumer gets a volume that was made
+ * beforehand, or is left to its provisioner. Upstream: `pkg/scheduler/framework/plugins/volumebinding`.
  */
 export function* podClaims(pod: Pod, volumes: VolumeView): Generator<void, PodClaims | undefined> {
   const namespace = pod.metadata?.namespace ?? "";

@@ -7,8 +7,8 @@ import { serveByNode, type ServedApiServer, type ServeOptions } from "./node_ser
  *
  * @example
  * ```ts
- * import { FakeWorld } from "../../base/mod.ts";
- * import { createApiServer } from "../apiserver/mod.ts";
+ * import { createApiServer } from "kubeloop/apiserver";
+ * import { FakeWorld } from "kubeloop/world";
  * import { serveApiServer } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *

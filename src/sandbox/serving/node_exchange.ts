@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 export async function send(response: Response, out: ServerResponse): Promise<void> {
   out.writeHead(response.status, [...response.headers].flat());
   const reader = response.body?.getReader();
-  // The client has left already, so there will be no further event.
+  // The client has already left, so no further event follows.
   if (out.destroyed) return void await reader?.cancel();
   // An empty response must be sent in one piece: if its headers are flushed first, Deno's `node:http` reads no further
   // request from the connection.

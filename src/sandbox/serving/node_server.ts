@@ -113,7 +113,7 @@ class Exchanges {
     try {
       await send(await this.#apiServer.fetch(request, certificateOf(message.socket as Partial<TLSSocket>)), out);
     } catch {
-      // The connection is to be dropped.
+      // The connection must be dropped.
       out.destroy();
     }
   }

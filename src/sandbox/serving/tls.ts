@@ -14,8 +14,8 @@ const ADDRESSES = ["127.0.0.1", "::1"];
  *
  * @example
  * ```ts
- * import { MemoryLogger, systemWorld } from "../../base/mod.ts";
- * import { createApiServer } from "../apiserver/mod.ts";
+ * import { createApiServer } from "kubeloop/apiserver";
+ * import { MemoryLogger, systemWorld } from "kubeloop/world";
  * import { CertificateAuthority, serveApiServerOverTls } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *

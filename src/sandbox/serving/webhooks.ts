@@ -7,8 +7,8 @@ import type { WebhookTransport } from "../apiserver/mod.ts";
  *
  * @example
  * ```ts
- * import { FakeWorld } from "../../base/mod.ts";
- * import { createApiServer } from "../apiserver/mod.ts";
+ * import { createApiServer } from "kubeloop/apiserver";
+ * import { FakeWorld } from "kubeloop/world";
  * import { webhookTransport } from "./mod.ts";
  *
  * const world = new FakeWorld();

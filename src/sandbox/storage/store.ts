@@ -32,7 +32,8 @@ export interface ListRange {
  * Contract:
  * 1. Every write takes the next revision and stamps it on the object as `metadata.resourceVersion`, in decimal.
  * 2. Listeners hear of every write to their collection, in the order of revisions, before the write returns.
- * 3. `list` with `at` shows exactly what the collection held at that revision, or `undefined` when the history is too short.
+ * 3. `list` with `at` shows exactly what the collection held at that revision, or `undefined` when the history is too
+ *    short.
  * 4. Stored objects are frozen and never copied; the same object serves every reader.
  */
 export class Store {

@@ -165,7 +165,7 @@ export const BALANCER_CASES: BalancerCases = {
     await outcomeOf(trial.update(service, trial.bed.nodes)); // it may fail
     await trial.expectNone(service, "after updateLoadBalancer");
   },
-  "deleting a balancer that is not there is no error": async (trial) => {
+  "deleting a balancer that does not exist succeeds": async (trial) => {
     await trial.remove(trial.service("web"));
   },
   "a balancer that was deleted is gone, and can be deleted again": async (trial) => {

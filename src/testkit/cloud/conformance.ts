@@ -11,7 +11,7 @@ import { expect, expectEqual, incomplete, openTrial, type Trial } from "./trial.
  *
  * @example
  * ```ts
- * import { cloudConformance, type CloudTestbed, objects } from "../mod.ts";
+ * import { cloudConformance, type CloudTestbed, objects } from "kubeloop/testing";
  *
  * const bed: CloudTestbed = {
  *   open: () => ({

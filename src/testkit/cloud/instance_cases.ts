@@ -89,7 +89,7 @@ export const INSTANCE_CASES: InstanceCases = {
       const problems = value === undefined ? [] : labelValueErrors(value);
       expect(
         problems.length === 0,
-        `${field} is ${JSON.stringify(value)}, which is no value of a label: ${problems[0]}`,
+        `${field} is ${JSON.stringify(value)}, which is not a valid label value: ${problems[0]}`,
       );
     }
     for (const { type, address } of nodeAddresses) {

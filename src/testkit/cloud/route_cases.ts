@@ -66,7 +66,7 @@ export const ROUTE_CASES: RouteCases = {
     await trial.create(1);
     expectEqual(await trial.listed(), [wayOf(trial.route(0)), wayOf(trial.route(1))], "The list of routes");
   },
-  "routes to known nodes are no black holes": async (trial) => {
+  "routes to known nodes are not black holes": async (trial) => {
     await trial.create(0);
     expect(
       (await trial.list()).every(({ blackhole }) => !blackhole),

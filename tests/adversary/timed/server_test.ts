@@ -91,7 +91,7 @@ Deno.test("a Status with a million causes counts by its code", async () => {
   assert(error.code === 422 && JSON.stringify(error.status).length < 10_000);
 });
 
-Deno.test("Client: an answer that is another object than the one asked for is an error, for reads and writes", async () => {
+Deno.test("Client: an answer with another object than the one requested is an error, for reads and writes", async () => {
   const others: [what: RegExp, body: unknown][] = [
     [/called "b"/, { ...mine, metadata: { ...mine.metadata, name: "b" } }],
     [/namespace "y"/, { ...mine, metadata: { ...mine.metadata, namespace: "y" } }],
@@ -241,7 +241,7 @@ Deno.test("30,000 changes of one object at once leave the event loop its turns",
   assert(turns > changes.length / (2 * MIB), `${turns}`);
 });
 
-Deno.test("discovery leaves out names that are no names, and takes time in proportion", async () => {
+Deno.test("discovery leaves out malformed names, and takes time in proportion", async () => {
   const names = ["pods", "../../../secrets", "a b", "x\r\ny", "", "pods?x=1", "a/b/c", "%2e%2e", "constructor"];
   const resources = [...names, 5, null].map((name) => ({ name, kind: "K", verbs: { a: 1 }, namespaced: "true" }));
   const one = new Discovery(testClient([() => Response.json({ resources })]).client);
@@ -348,7 +348,7 @@ Deno.test("a review with a field of another type lets nobody in", async () => {
   }
 });
 
-Deno.test("a token that cannot be sent, or is no token, is not used", async () => {
+Deno.test("a token that cannot be sent, or is not a token, is not used", async () => {
   const at = "2026-01-01T01:00:00Z";
   const lies = [
     { token: "a\r\nX-Admin: 1", expirationTimestamp: at },

@@ -35,7 +35,7 @@ Deno.test("FakeClock: a timer set while time advances fires in the same advance 
   assertEquals(clock.nextTimerInMs, 5);
 });
 
-Deno.test("FakeClock: time never goes back, though one who advances it ends after another who began earlier", async () => {
+Deno.test("FakeClock: time never goes back, even if an advance ends after another one that began earlier", async () => {
   const clock = new FakeClock();
   const first = clock.advance(10);
   await clock.nextTurn();

@@ -31,7 +31,7 @@ Deno.test("mergeMetrics adds up series of the same name and labels, buckets too"
   assertEquals(families[2].samples[0].value, 4e9);
 });
 
-Deno.test("parseMetrics refuses a line that is no sample, or belongs to no metric", () => {
+Deno.test("parseMetrics refuses a line that is not a sample, or belongs to no metric", () => {
   const head = "# HELP a A.\n# TYPE a gauge\n";
   for (const line of ["a", "a x", 'a{b="c} 1', "a{b=c} 1", "z 1"]) {
     assertThrows(() => parseMetrics(head + line), SyntaxError, JSON.stringify(line));

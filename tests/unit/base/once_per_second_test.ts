@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { Deferred, FakeClock, OncePerSecond } from "../../../src/base/mod.ts";
 
-Deno.test("OncePerSecond: those who ask within a second after a computation began share its value", async () => {
+Deno.test("OncePerSecond: callers within a second after a computation began share its value", async () => {
   const clock = new FakeClock();
   let begun = 0;
   const value = new OncePerSecond(clock, () => Promise.resolve(++begun));
@@ -21,7 +21,7 @@ Deno.test("OncePerSecond: a computation that fails is not repeated within the se
   await assertRejects(() => value.get(), Error, "failure 2");
 });
 
-Deno.test("OncePerSecond: one that hangs keeps nobody waiting who asks a second later", async () => {
+Deno.test("OncePerSecond: a computation that hangs does not delay callers that come a second later", async () => {
   const clock = new FakeClock();
   const hangs = new Deferred<string>();
   const values = [hangs.promise, Promise.resolve("second")];

@@ -119,7 +119,7 @@ async function keptWith(...reads: readonly (readonly string[] | undefined)[]): P
 
 const WHOLE_POD: Pod = { ...pod("a"), spec: { nodeName: "n", containers: [] }, status: { phase: "Running" } };
 
-Deno.test("InformerFactory: an object is kept with the fields that all who asked for its informer read", async () => {
+Deno.test("InformerFactory: objects are kept with the fields that the callers of their informer declared", async () => {
   const kept = await keptWith(["spec.nodeName"], ["status.phase"]);
   assertEquals<unknown>(kept, { ...pod("a"), spec: { nodeName: "n" }, status: { phase: "Running" } });
   assertEquals(await keptWith([]), pod("a"));

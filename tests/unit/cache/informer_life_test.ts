@@ -99,7 +99,7 @@ Deno.test("SharedInformer.whenSynced is false if the signal aborts first", async
   assertEquals(await it.informer.whenSynced(AbortSignal.abort()), true); // it had synced before
 });
 
-Deno.test("Processor of a SharedInformer: a distribution goes to those who listened when it began, even if it takes several turns: who comes in between misses and doubles nothing", async () => {
+Deno.test("Processor of a SharedInformer: a distribution goes to the listeners that were there when it began, even if it takes several turns of the event loop: who comes in between misses and doubles nothing", async () => {
   const objects = Array.from({ length: 600 }, (_, i) => pod(`p${i}`, i + 1));
   await using it = rig();
   // Time passes with each look at the clock, so that slices are short.

@@ -170,7 +170,7 @@ Deno.test("SetAside: it remembers a bounded number of keys, and nothing of what 
   assertEquals([lines.length, lines[0], lines[10]], [11, 'pods "ns/p0": it is not JSON', "and 990 more"]);
 });
 
-Deno.test("SetAside shows a name that is none as one line", () => {
+Deno.test("SetAside shows a malformed name as one line", () => {
   const setAside = new SetAside("pods");
   setAside.add({ key: "a\n[+]all ok", reason: "it is not JSON" });
   assertEquals(setAsideLines(new Set([setAside])), ['pods "a\\n[+]all ok": it is not JSON']);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { messagesOf } from "./run.ts";
 
-Deno.test("Checker: something that is wrong is told once: what is made of it fits everywhere", () => {
+Deno.test("Checker: an error is reported once: what is wrong has a type that fits everywhere", () => {
   assertEquals(messagesOf("(object.nope.x == 1 && object.nope.y.z > 2) && object.nope.all(a, a > 'x')"), [
     "undefined field 'nope'",
     "undefined field 'nope'",

@@ -24,7 +24,7 @@ Deno.test("checkCredentials takes what belongs together, and a configuration wit
   });
 });
 
-Deno.test("checkCredentials names the file or field of a certificate or key that is none", async () => {
+Deno.test("checkCredentials names the file or field of a malformed certificate or key", async () => {
   const world = new FakeWorld();
   const { cert, key } = await (await TestAuthority.create()).client("anna");
   const stranger = await (await TestAuthority.create()).client("anna");

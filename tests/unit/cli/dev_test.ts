@@ -48,7 +48,7 @@ class FakeTerminal {
   }
 }
 
-Deno.test("Board: tally counts the objects of a kind that are there, and those of them that are ready", () => {
+Deno.test("Board: tally counts the objects of a kind, and how many of them are ready", () => {
   const board = new Board();
   const pods = kindOf(PODS);
   board.note(pods, "a/1", { ready: true, text: "Running" });
@@ -59,7 +59,7 @@ Deno.test("Board: tally counts the objects of a kind that are there, and those o
   assertEquals([board.tally(pods).total, board.tally(kindOf(NODES)).total], [1, 0]);
 });
 
-Deno.test("Board: an event that is told again takes its new place; only the last fifty are kept", () => {
+Deno.test("Board: an event that repeats takes its new place; only the last fifty are kept", () => {
   const board = new Board();
   for (let i = 0; i < 51; i++) board.noteEvent(event(`e${i}`));
   board.noteEvent(event("e1"));
@@ -78,7 +78,7 @@ Deno.test("SHOWN_KINDS: a Deployment is ready when its rollout is complete", () 
   assertEquals(of({}), { ready: false, text: "0/2 ready, 0 up to date, 0 in all" });
 });
 
-Deno.test("screen shows steps, objects by kind with ready counts, and the last events, for a TerminalView: no line is longer than the terminal is wide, and there are never more than it has", () => {
+Deno.test("screen shows steps, objects by kind with ready counts, and the last events, for a TerminalView: lines are never longer than the terminal is wide, nor more than it has rows", () => {
   const board = new Board();
   board.heading = ["kubeloop dev", "kubectl --kubeconfig .kubeloop/kubeconfig get all"];
   board.step("API server", true);

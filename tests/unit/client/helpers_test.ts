@@ -24,7 +24,7 @@ const expired = () =>
 
 const FRESH = { resourceVersion: "0", resourceVersionMatch: "NotOlderThan" } as const;
 
-Deno.test("listPages: the list's resourceVersion is that of the first page; pages after the first are asked for by their token alone, without resourceVersion and match", async () => {
+Deno.test("listPages: the list's resourceVersion is that of the first page; pages after the first are requested by their token alone, without resourceVersion and match", async () => {
   const { client, seen } = testClient([
     page(["a", "b"], "T1", "10"),
     page(["c"], "T2", "11"),

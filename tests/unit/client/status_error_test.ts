@@ -53,7 +53,7 @@ Deno.test("StatusError names no object for a list, and no resource for a raw pat
   assertEquals(error.message, text);
 });
 
-Deno.test("StatusError says 'unknown' for a body that is no text, and quotes text as Go does", async () => {
+Deno.test("StatusError says 'unknown' for a body that is not text, and quotes text as Go does", async () => {
   const png = { "content-type": "image/png" };
   assertEquals((await errorFor(403, "PNG", png)).message, `unknown ${ON}`);
   assertEquals(
@@ -95,7 +95,7 @@ Deno.test("StatusError is the server's own Status where there is one", async () 
   assertEquals(error.status, status);
 });
 
-Deno.test("StatusError ignores a JSON body that is no failure Status", async () => {
+Deno.test("StatusError ignores a JSON body that is not a failure Status", async () => {
   const body = JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Success" });
   assertEquals((await errorFor(404, body)).reason, "NotFound");
   assertEquals((await errorFor(404, '{"a":"Failure')).reason, "NotFound");
@@ -180,7 +180,7 @@ Deno.test("suggestedDelaySeconds answers for a delay asked for, and always for S
   assertEquals(client.suggestedDelaySeconds(failure(500, "ServerTimeout")), 0);
 });
 
-Deno.test("a Status with a field of another type is none: nothing of it is printed or decided by", async () => {
+Deno.test("a Status with a field of another type does not count: nothing of it is printed or decided by", async () => {
   const odd = [
     { message: { a: 1 } },
     { message: ["a"] },

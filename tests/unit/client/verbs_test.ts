@@ -244,12 +244,12 @@ Deno.test("Client keeps only metadata when a server answers with full objects", 
   assertEquals((await client.listMetadata(PODS)).items, [partial]);
 });
 
-Deno.test("Client.getMetadata refuses an answer that is no object", async () => {
+Deno.test("Client.getMetadata refuses an answer that is not an object", async () => {
   const { client } = testClient([json({ kind: "Table", metadata: {} })]);
   await assertRejects(() => client.getMetadata(PODS, ref), TypeError, "Table");
 });
 
-Deno.test("Client: an answer that is no success throws StatusError; so does a success whose body is a Status other than Success", async () => {
+Deno.test("Client: an unsuccessful answer throws StatusError; so does a success whose body is a Status other than Success", async () => {
   const status = {
     kind: "Status",
     apiVersion: "v1",
@@ -277,7 +277,7 @@ Deno.test("Client.delete and deleteCollection do without the object that lingers
   for (const answer of answers()) await testClient([answer]).client.deleteCollection(PODS, { namespace: "default" });
 });
 
-Deno.test("Client.delete and deleteCollection fail with what is no API server's answer, and with a Status that says so", async () => {
+Deno.test("Client.delete and deleteCollection fail with what is not an API server's answer, and with a Status that says so", async () => {
   const page = () => testClient([new Response("<html>log in</html>")]).client;
   await assertRejects(() => page().delete(PODS, ref), Error, "Cannot read the answer to DELETE");
   await assertRejects(() => page().deleteCollection(PODS), Error, "Cannot read the answer to DELETE");

@@ -49,7 +49,7 @@ Deno.test("CandidatePause: a release ends it early; one that was announced durin
   assert((await last).tookMs >= 2000, "once");
 });
 
-Deno.test("CandidatePause: of the promises of whenReleased one is waited for at a time, however many pauses pass", async () => {
+Deno.test("CandidatePause: only one promise of whenReleased is awaited at a time, however many pauses pass", async () => {
   const { world, releases, wait } = setUp();
   for (let i = 0; i < 100; i++) {
     const waiting = wait();

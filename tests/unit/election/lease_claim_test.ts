@@ -52,7 +52,7 @@ Deno.test("LeaseClaim: a leader that finds its lease in other hands, or in nobod
   }
 });
 
-Deno.test("LeaseClaim: once the signal of a try has aborted, nothing that comes back counts any more", async () => {
+Deno.test("LeaseClaim: once an attempt's signal has aborted, its answer no longer counts", async () => {
   for (const verb of ["get", "create"]) {
     const stop = new AbortController();
     const { api, fence, claim } = setUp({ after: (one) => one === verb ? stop.abort() : undefined });

@@ -76,7 +76,7 @@ Deno.test("FenceView closes when either clock shows the end: a suspended machine
   assertEquals(view.isOpen, true);
 });
 
-Deno.test("SharedFence: each thread has a memory of its own, which this one writes and nobody else: what a thread writes there opens nothing for others", () => {
+Deno.test("SharedFence: each thread has its own memory, which only this one writes: what a thread writes there opens nothing for others", () => {
   const { clock } = new FakeWorld();
   const fence = new SharedFence();
   const [mine, others] = [fence.lend(), viewOf(fence, clock)];
@@ -88,7 +88,7 @@ Deno.test("SharedFence: each thread has a memory of its own, which this one writ
   assertEquals(others.isOpen, true);
 });
 
-Deno.test("SharedFence: what was lent and is taken back is closed for good", () => {
+Deno.test("SharedFence: a fence that was lent and taken back stays closed", () => {
   const fence = new SharedFence();
   fence.openUntil();
   const lent = fence.lend();

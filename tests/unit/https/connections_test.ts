@@ -90,7 +90,7 @@ Deno.test("HttpsConnections: at most 400 connections are open, 100 of them from 
   assertEquals(await rig.ask("127.0.0.2"), "HTTP/1.1 200 OK", "another address does not notice");
 });
 
-Deno.test("HttpsConnections: an address that has its 100 gets another one in place of the one that has been idle for longest", async () => {
+Deno.test("HttpsConnections: an address at its limit of 100 gets a new one in place of its connection that has been idle longest, for at least a second", async () => {
   await using rig = await Rig.start();
   await rig.open("127.0.0.1", 100);
   assertEquals(await rig.ask("127.0.0.1"), "", "none has been idle for a second");
@@ -99,7 +99,7 @@ Deno.test("HttpsConnections: an address that has its 100 gets another one in pla
   assertEquals([rig.count, rig.refused], [99, 2]);
 });
 
-Deno.test("HttpsConnections: an address that has its 100 gets another one in place of the one that has been idle for longest, for a second at least; else of the one that has had most answers", async () => {
+Deno.test("HttpsConnections: an address at its limit of 100 gets a new one in place of its connection that has been idle longest, for at least a second", async () => {
   await using rig = await Rig.start();
   for (let i = 0; i < 100; i++) rig.askAndStay("127.0.0.1");
   await eventually("all places are taken by connections that were answered", async () => {

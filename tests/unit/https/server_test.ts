@@ -54,7 +54,7 @@ function handshake(port: number, options: ConnectionOptions = {}): Promise<TLSSo
 
 const statusLine = (answer: string) => answer.split("\r\n")[0];
 
-Deno.test("HttpsServer: what is not HTTP, or asks for what can be no path, is answered with 400, headers over 64 KiB with 431, and the server lives on", async () => {
+Deno.test("HttpsServer: requests that are not HTTP, or have an impossible path, are answered with 400, targets over 8 KiB with 414, headers over 64 KiB with 431, and the server lives on", async () => {
   await using server = await serve();
   const headOf = (bytes: number) => {
     const [before, after] = ["GET / HTTP/1.1\r\nHost: x\r\nX: ", "\r\nConnection: close\r\n\r\n"];
@@ -83,7 +83,7 @@ Deno.test("HttpsServer: what is not HTTP, or asks for what can be no path, is an
   );
 });
 
-Deno.test("HttpsServer: what is not HTTP, or asks for what can be no path, is answered with 400, a target over 8 KiB with 414, headers of over 200 names with 431", async () => {
+Deno.test("HttpsServer: requests that are not HTTP, or have an impossible path, are answered with 400, targets over 8 KiB with 414, headers with over 200 names with 431", async () => {
   await using server = await serve();
   const headers = (count: number) => Array.from({ length: count }, (_, i) => `X-${i}: x\r\n`).join("");
   const request = (target: string, more = "") => `GET ${target} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
@@ -105,7 +105,7 @@ Deno.test("HttpsServer: what is not HTTP, or asks for what can be no path, is an
   for (const sent of admitted) assertEquals(statusLine(await exchange(server.port, sent)), "HTTP/1.1 200 OK");
 });
 
-Deno.test("HttpsServer: a target with scheme and host is one without them, as Go's servers take it; OPTIONS * asks nothing", async () => {
+Deno.test("HttpsServer: a target with scheme and host counts as one without them, as with Go's servers; OPTIONS * asks nothing", async () => {
   await using server = await serve();
   const cases: [target: string, pathname: string][] = [
     ["http://other.example/healthz?verbose", "/healthz"],
@@ -258,7 +258,7 @@ Deno.test("HttpsServer shares its port only with servers that share it too", asy
   assertEquals(error.message, `listen tcp 127.0.0.1:${first.port}: address already in use`);
 });
 
-Deno.test("HttpsServer: who sends more than 100 requests without taking their answers loses the connection, and no other", async () => {
+Deno.test("HttpsServer: a client that sends more than 100 requests without taking their answers loses the connection, and no other", async () => {
   let handled = 0;
   const handler = () => {
     handled++;
@@ -287,7 +287,7 @@ Deno.test("HttpsServer: who sends more than 100 requests without taking their an
   assertEquals(answers, 301);
 });
 
-Deno.test("HttpsServer: a client may present a certificate of anybody, or none: the receiver judges it", async () => {
+Deno.test("HttpsServer: a client may present any certificate, or none", async () => {
   const seen: boolean[] = [];
   const handler: HttpsServerOptions["handler"] = (_, { certificate }) => {
     seen.push(certificate !== undefined);

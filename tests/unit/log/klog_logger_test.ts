@@ -53,7 +53,7 @@ Deno.test("createLogger takes verbosities by logger from vmodule", () => {
   assertEquals(lines.map((line) => line[1]), ["a", "c", "e", "g"]);
 });
 
-Deno.test("createLogger throws for a vmodule that is no list of pattern=N", () => {
+Deno.test("createLogger throws for a vmodule that is not a list of pattern=N", () => {
   for (const vmodule of ["job", "job=x", "=3", "a=1,b"]) {
     assertThrows(() => setUp({ vmodule }), TypeError, `Cannot parse vmodule "${vmodule}"`);
   }

@@ -52,7 +52,7 @@ Deno.test("decideFeatureGates: setting a gate of a feature that is generally ava
   ]);
 });
 
-Deno.test("decideFeatureGates: what is not known, locked, not there at the emulated version, or lacks a gate that it needs is refused, in upstream's words", () => {
+Deno.test("decideFeatureGates: a gate is refused if it is unknown, locked, absent at the emulated version, or lacks a gate that it needs, in upstream's words", () => {
   const mixed = "set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use";
   const known = "--feature-gates takes the gates that kubernetes_feature_enabled of /metrics lists";
   const gates = "--feature-gates takes Name=true or Name=false, or both with kube: in front";

@@ -40,7 +40,7 @@ Deno.test("Health: ?exclude=NAME leaves a check out and says so; an unknown name
   ]);
 });
 
-Deno.test("Health: where there is no other check, there is one that always holds, ping, and it tells how each went", async () => {
+Deno.test("Health: without any other check there is ping, which always holds, and it tells how each went", async () => {
   const heard: string[] = [];
   const health = new Health((name, holds) => heard.push(`${name} ${holds}`));
   assertEquals(await ask(health, "?verbose"), [200, "[+]ping ok\nhealthz check passed\n"]);

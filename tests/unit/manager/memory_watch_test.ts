@@ -51,7 +51,7 @@ Deno.test("watchMemory: at the start a line says the limit, the ceiling of 85 % 
   await tight.end();
 });
 
-Deno.test("watchMemory: above the ceiling, pages of code not counted, memory is relieved, again no sooner than after ten seconds; every reason names the ceiling", async () => {
+Deno.test("watchMemory: above the ceiling, not counting pages of code, memory is relieved, at most once in ten seconds; every reason names the ceiling", async () => {
   const { world, process, relieved, end } = setUp(128);
   await world.clock.advance(5000);
   assertEquals(relieved, []);
@@ -87,7 +87,7 @@ Deno.test("watchMemory: above the ceiling the check memory is not ready", async 
   await end();
 });
 
-Deno.test("watchMemory: without a limit nothing is looked at", async () => {
+Deno.test("watchMemory: without a limit nothing is measured", async () => {
   const { world, health, process, lines, end } = setUp(0);
   await world.clock.advance(5000);
   assertEquals([process.looks, lines(), health.readiness().map(({ name }) => name)], [0, [], ["ping"]]);

@@ -31,7 +31,7 @@ async function pass(world: FakeWorld, stepsMs: readonly number[]): Promise<void>
   for (const ms of stepsMs) await world.clock.advance(ms);
 }
 
-Deno.test("supervise: that it is ready is said first and once; that it stops, once its signal has aborted", async () => {
+Deno.test("supervise: readiness is reported first, and once; stopping is reported once its signal has aborted", async () => {
   const { world, stop, options } = rig();
   const systemd = listener();
   {
@@ -51,7 +51,7 @@ Deno.test("supervise says nothing of a stop that comes after its end", async () 
   assertEquals(systemd.heard, ["READY=1"]);
 });
 
-Deno.test("supervise: that all is well is said twice in each of the supervisor's intervals", async () => {
+Deno.test("supervise: the watchdog is notified twice in each of the supervisor's intervals, by a timer of the event loop", async () => {
   const { world, options } = rig();
   const systemd = listener(10_000);
   await using _supervision = supervise(systemd, options);
@@ -61,7 +61,7 @@ Deno.test("supervise: that all is well is said twice in each of the supervisor's
   assertEquals(systemd.heard, ["READY=1", "WATCHDOG=1", "WATCHDOG=1", "WATCHDOG=1"]);
 });
 
-Deno.test("supervise: while a health check fails it is silent too, as /healthz is not healthy, and says so once in the log", async () => {
+Deno.test("supervise: it also stays silent while a health check fails, when /healthz fails too, until the process is told to stop, and says so once in the log", async () => {
   const { world, failing, options } = rig();
   const systemd = listener(2000);
   await using _supervision = supervise(systemd, options);
@@ -86,7 +86,7 @@ Deno.test("supervise does not let the watchdog end a process that is about to en
   assertEquals(systemd.heard, ["READY=1", "STOPPING=1", "WATCHDOG=1"]);
 });
 
-Deno.test("supervise: what cannot be said is logged, once, and changes nothing else", async () => {
+Deno.test("supervise: a message that cannot be sent is logged, once, and changes nothing else", async () => {
   const { world, options } = rig();
   const refusing: Supervisor = {
     watchdogMs: 2000,
@@ -105,7 +105,7 @@ Deno.test("supervise does nothing where nobody wants to know", async () => {
   await using _supervision = supervise(undefined, rig().options);
 });
 
-Deno.test("supervise: a status line says what the process does once that changes, each time", async () => {
+Deno.test("supervise: a status line reports each change of what the process does", async () => {
   const { world, stop, options } = rig();
   const systemd = listener();
   {

@@ -86,7 +86,7 @@ Deno.test("Threads of a standby that keeps no caches start when it leads", async
   }
 });
 
-Deno.test("Threads: the threads of a standby that keeps no caches start when it leads, once the API server is well, and not at all after the end", async () => {
+Deno.test("Threads: a standby without caches starts its threads when it becomes leader, once the API server is healthy, and not at all after the end", async () => {
   for (const ending of [false, true]) {
     let isWell = false;
     const { state, threads, world } = setUp(["--warm-standby=false"], (request) => {
@@ -128,7 +128,7 @@ Deno.test("Threads: the run ends if groups cannot be started when they are to le
   await assertRejects(() => threads.run(new AbortController().signal), Error, "workers are not permitted");
 });
 
-Deno.test("Threads: groups that have not begun when it leads have to work once the API server is well", async () => {
+Deno.test("Threads: groups that have not started when it becomes leader must work once the API server is healthy", async () => {
   let isWell = false;
   const { state, threads, world } = setUp([], (request) => {
     return isWell ? WELL(request) : Promise.reject(new TypeError("connection refused"));

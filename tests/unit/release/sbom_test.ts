@@ -140,7 +140,7 @@ Deno.test("spdxId keeps to the characters that identifiers may have", () => {
   assertEquals(spdxId("npm", "@scope/a_b@1.0.0"), "SPDXRef-npm--scope-a-b-1.0.0");
 });
 
-Deno.test("licenseExpression asserts nothing where a package's words are no expression", () => {
+Deno.test("licenseExpression asserts nothing where a package's words are not an expression", () => {
   for (const good of ["MIT", "0BSD", "(MIT OR Apache-2.0)", "GPL-2.0-only WITH Classpath-exception-2.0"]) {
     assertEquals(licenseExpression(good), good);
   }

@@ -40,6 +40,6 @@ Deno.test("sameAmounts compares by value, and the resources", () => {
   assertEquals(sameAmounts(A, parseAmounts({ cpu: "0.6", memory: "1Gi" })), false);
 });
 
-Deno.test("parseAmounts refuses what is no quantity", () => {
+Deno.test("parseAmounts refuses what is not a quantity", () => {
   assertThrows(() => parseAmounts({ cpu: "a lot" }), QuantityError);
 });

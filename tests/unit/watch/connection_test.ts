@@ -83,7 +83,7 @@ Deno.test("Connection: pieces are small enough to be worked on without blocking 
   assertEquals(turns >= 2, true);
 });
 
-Deno.test("Connection: what progress is its reader says: bytes that never make a whole event are as good as none", async () => {
+Deno.test("Connection: the reader decides what counts as progress: bytes that never complete an event do not", async () => {
   const { clock, open } = setUp();
   const body = new Body();
   const connection = await open(body);

@@ -151,7 +151,7 @@ Deno.test("ListReader takes null and absent items for none", () => {
 });
 
 for (const apiVersion of ["meta.k8s.io/v1", "meta.k8s.io/v1beta1"]) {
-  Deno.test(`ListReader: a Table and a Status are no lists: ${apiVersion}`, () => {
+  Deno.test(`ListReader: Tables and Statuses are not lists: ${apiVersion}`, () => {
     const table = { kind: "Table", apiVersion, metadata: { resourceVersion: "3" }, rows: [{ cells: [] }] };
     assertThrows(() => readList(JSON.stringify(table)), FrameError, "a Table came in place of a list");
   });

@@ -38,7 +38,7 @@ Deno.test('ReadPosition: the unordered events with which a watch from resourceVe
   assertEquals(position.resourceVersion, "9");
 });
 
-Deno.test("ReadPosition: a list is asked to be at least as new; only one after a refusal is not", () => {
+Deno.test("ReadPosition: lists are requested to be at least that new; only one after a refusal is not", () => {
   const position = new ReadPosition();
   assertEquals(position.listPlan(undefined), { resourceVersion: "0", pageSize: 500 });
   position.listed("5");

@@ -318,7 +318,7 @@ Deno.test("Reflector uses its resourceVersion again once a list without one has 
   assertEquals(bench.server.asked, ["watchList", "watchList rv=9", "watchList", "watchList rv=30"]);
 });
 
-Deno.test("Reflector by its PagedList: a list of another API version, and a page that is empty and not the last, have failed", async () => {
+Deno.test("Reflector by its PagedList: a list of another API version has failed, and so has an empty page that is not the last", async () => {
   const ofAppsV1 = JSON.stringify({ kind: "PodList", apiVersion: "apps/v1", metadata: {}, items: [] });
   for (const answer of [new Body(ofAppsV1).close(), list(5, [], "more")]) {
     await using bench = new Bench({ watchList: false }, answer, list(6, ["b"]));

@@ -44,7 +44,7 @@ Deno.test("Causes: a cause does not count until it is due", () => {
   assertEquals(causes.texts, ["now", "soon", "late"]);
 });
 
-Deno.test("Causes: nothing is put into words before somebody asks for texts or notes", () => {
+Deno.test("Causes: no text is made before texts or notes are called for", () => {
   const causes = new Causes();
   Counted.worded = 0;
   for (const text of ["a", "b", "a"]) causes.add(new Counted(text));

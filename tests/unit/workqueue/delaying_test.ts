@@ -108,7 +108,7 @@ Deno.test("DelayingQueue: the causes of a delayed key come with it", async () =>
   assertEquals((await queue.get())?.causes.texts, ["late", "early", "last"]);
 });
 
-Deno.test("DelayingQueue: what is due later than the key is added is no cause of it", async () => {
+Deno.test("DelayingQueue: a cause that is Due later than its key is added does not count", async () => {
   const world = new FakeWorld();
   const queue = new DelayingQueue({ world });
   const causesAfter = async (ms: number) => {

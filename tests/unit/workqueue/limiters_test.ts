@@ -102,7 +102,7 @@ Deno.test("WorkQueue: addRateLimited adds a key after the delay its limiter name
   assertEquals(queue.numRequeues("a"), 1);
 });
 
-Deno.test("WorkQueue: forget clears what the limiter knows of a key and takes it out of no queue", async () => {
+Deno.test("WorkQueue: forget clears the limiter's record of a key and leaves it queued", async () => {
   const world = new FakeWorld();
   const queue = new WorkQueue({ world });
   queue.addRateLimited("a");

@@ -11,7 +11,9 @@ export function withHints({ hints: _before, ...endpoint }: Endpoint, hints: Endp
   return hints ? { ...endpoint, hints } : endpoint;
 }
 
-/** The same slices without any hints. Upstream: `k8s.io/endpointslice/topologycache/utils.go` (RemoveHintsFromSlices). */
+/**
+ * The same slices without any hints. Upstream: `k8s.io/endpointslice/topologycache/utils.go` (RemoveHintsFromSlices).
+ */
 export function withoutHints(draft: Draft): Draft {
   return remade(draft, {
     isWrong: ({ endpoints }) => (endpoints ?? []).some(({ hints }) => hints),

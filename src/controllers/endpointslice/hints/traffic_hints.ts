@@ -13,7 +13,8 @@ export function trafficDistributionOf({ spec }: Service): string | undefined {
 }
 
 /**
- * Hints each ready endpoint to its own zone, and node if that is preferred. Upstream: `k8s.io/endpointslice/trafficdist`.
+ * Hints each ready endpoint to its own zone, and node if that is preferred. Upstream:
+ * `k8s.io/endpointslice/trafficdist`.
  *
  * @param distribution The result of {@link trafficDistributionOf}.
  */

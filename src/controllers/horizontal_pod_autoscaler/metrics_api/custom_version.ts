@@ -28,7 +28,7 @@ export interface CustomMetricsVersionOptions {
  *
  * Contract:
  * 1. It is the one that the server prefers, if we know it, else the first of its versions that we know.
- * 2. The server is asked when somebody wants to know, and not again for a period.
+ * 2. The server is asked when the version is first needed, and not again for a period.
  * 3. A failure is not kept.
  *
  * Upstream: `k8s.io/metrics/pkg/client/custom_metrics/discovery.go`.

@@ -37,7 +37,8 @@ const READY = { reason: "ReadyForNewScale", message: "recommended size matches c
 /**
  * Limits the metrics' proposal to what may be done now.
  *
- * Upstream: `pkg/controller/podautoscaler/horizontal.go` (normalizeDesiredReplicas, normalizeDesiredReplicasWithBehaviors).
+ * Upstream: `pkg/controller/podautoscaler/horizontal.go` (normalizeDesiredReplicas,
+ * normalizeDesiredReplicasWithBehaviors).
  */
 export function normalize(
   { wanted: proposal, ...range }: Wish,

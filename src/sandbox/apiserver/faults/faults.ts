@@ -45,8 +45,8 @@ const REASONS: Readonly<Record<number, string>> = {
  *
  * @example
  * ```ts
- * import { FakeWorld } from "../../../base/mod.ts";
- * import { createApiServer } from "../mod.ts";
+ * import { createApiServer } from "kubeloop/apiserver";
+ * import { FakeWorld } from "kubeloop/world";
  * import { assertEquals } from "@std/assert";
  *
  * const server = createApiServer({ world: new FakeWorld() });

@@ -35,7 +35,7 @@ function page(from: number, to: number, metadata: Record<string, unknown> = {}):
   return { body: { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata, items } };
 }
 
-Deno.test("ClusterReader: only GET requests are sent; the same object and the same page are asked for once", async () => {
+Deno.test("ClusterReader: only GET requests are sent; each object and each page is requested once", async () => {
   const { reader, asked } = readerOf((path) =>
     path.endsWith("/a") ? { body: { metadata: { name: "a" } } } : page(0, 1)
   );
@@ -47,7 +47,7 @@ Deno.test("ClusterReader: only GET requests are sent; the same object and the sa
   assertEquals(asked, ["GET /api/v1/namespaces/x/configmaps/a", "GET /api/v1/namespaces/x/configmaps"]);
 });
 
-Deno.test("ClusterReader: what cannot be read is noted in `unread`, once, and the rest goes on", async () => {
+Deno.test("ClusterReader: a failed read is noted in unread, once, and does not stop the others", async () => {
   const { reader } = readerOf((path) =>
     path.includes("secrets") ? failure(403, "Forbidden", "no secrets") : failure(500, "InternalError", "webhook")
   );
@@ -66,7 +66,7 @@ Deno.test("ClusterReader: what cannot be read is noted in `unread`, once, and th
   ]);
 });
 
-Deno.test("ClusterReader: a kind or an object that the server does not have is no failure", async () => {
+Deno.test("ClusterReader: a kind or an object that the server does not have is not an error", async () => {
   const { reader } = readerOf((path) =>
     path.includes("secrets") ? failure(405, "MethodNotAllowed") : failure(404, "NotFound")
   );
@@ -88,7 +88,7 @@ Deno.test("ClusterReader: the first page says how many there are, and more pages
   assertEquals(asked, ["GET /api/v1/configmaps", "GET /api/v1/configmaps t"]);
 });
 
-Deno.test("ClusterReader: of one kind in one place at most ten thousand objects are read", async () => {
+Deno.test("ClusterReader: at most ten thousand objects are read of one kind in one place", async () => {
   const { reader, asked } = readerOf((_, token) => {
     const from = Number(token ?? 0);
     return page(from, from + 500, { continue: `${from + 500}` });
@@ -104,7 +104,7 @@ Deno.test("ClusterReader: a later page that fails leaves what was read, and is n
   assertEquals(reader.unread, [{ what: "configmaps", why: "Expired" }]);
 });
 
-Deno.test("ClusterReader passes on what is no answer of a server", async () => {
+Deno.test("ClusterReader passes on errors that are not a server's answer", async () => {
   const { reader } = readerOf(() => new TypeError("a mistake"));
   await assertRejects(() => reader.listMetadata(CONFIGMAPS));
 });

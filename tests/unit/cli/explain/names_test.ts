@@ -59,7 +59,7 @@ Deno.test("Kinds: find takes plurals, singulars, kinds and short names in any ca
   }
 });
 
-Deno.test("Kinds: where several groups have a name, the first in the server's order has it; full names come before short ones", () => {
+Deno.test("Kinds: if several groups have a name, the first in the server's order wins; full names come before short ones", () => {
   assertEquals(kinds.find("pods")?.group, "");
   assertEquals(kinds.find("configmap")?.plural, "configmaps");
 });

@@ -198,7 +198,7 @@ Deno.test("updateLoadBalancer makes no balancer", async () => {
   assertEquals(project.balancers.size, 0);
 });
 
-Deno.test("Nodes that are no servers are left out: foreign ones with an event, dedicated ones without", async () => {
+Deno.test("Nodes that are not servers are left out: foreign ones with an event, dedicated ones without", async () => {
   const { bench, ensure, nodes, only } = await benchWithServers();
   const others = ["aws:///a/i-1", "hrobot://7", "hcloud://bm-8", ""].map((providerID, i): Node => ({
     metadata: { name: `other-${i}` },

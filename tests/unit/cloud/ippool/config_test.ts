@@ -59,7 +59,7 @@ const FAULTS: readonly (readonly [text: string, why: string])[] = [
   ],
   [
     poolsText(GOOD, "nodes: [{name: a, addresses: [{type: InternalIP, address: x}]}]"),
-    'nodes[0].addresses[0].address: "x" is no IP address',
+    'nodes[0].addresses[0].address: "x" is not an IP address',
   ],
   [
     poolsText(

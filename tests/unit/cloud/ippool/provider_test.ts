@@ -17,7 +17,7 @@ Deno.test("a Service gets the lowest free address of the first pool, ipMode VIP,
   assertEquals(await getLoadBalancer.call(leader.provider.loadBalancers, "k", service("z"), signal), null);
 });
 
-Deno.test("PoolBalancers: the statuses of Services are the only memory (row 14: 10.0.0.4 goes to no other)", async () => {
+Deno.test("PoolBalancers: the statuses of Services are the only memory, so an address that one shows goes to no other", async () => {
   const cluster = new Cluster();
   cluster.put(service("old", { ips: ["10.0.0.4"] }));
   await using leader = await Leader.start(cluster, SMALL);
@@ -25,7 +25,7 @@ Deno.test("PoolBalancers: the statuses of Services are the only memory (row 14: 
   assertEquals(await leader.ensure(service("old")), ["10.0.0.4"]);
 });
 
-Deno.test("row 15: a requested address in use is an error that names no other tenant", async () => {
+Deno.test("a requested address in use is an error that names no other tenant", async () => {
   const cluster = new Cluster();
   cluster.put(service("old", { namespace: "secret", ips: ["10.0.0.4"] }));
   await using leader = await Leader.start(cluster, SMALL);
@@ -113,7 +113,7 @@ Deno.test("a Service that went away untold gives its address back when addresses
   assertEquals(cluster.requests, requests, "it looks at most once a minute");
 });
 
-Deno.test("Allocator: what a Service is to have no more stays taken while the API server does not answer", async () => {
+Deno.test("Allocator: an address that a Service should lose stays taken until its status no longer shows it, also while the API server does not answer", async () => {
   const cluster = new Cluster();
   await using leader = await Leader.start(cluster, SMALL);
   const gone = service("gone");
@@ -145,8 +145,8 @@ Deno.test("requests: by field and annotation, of the right pool and family, one 
     const [annotations, why] of [
       [{ "ippool/addresses": "10.1.0.6" }, "is in no pool for this Service"],
       [{ "ippool/addresses": "10.0.0.6,10.0.0.7" }, "is a second IPv4 address"],
-      [{ "ippool/addresses": "banana" }, "is no IP address"],
-      [{ "ippool/addresses": "fd00::1%eth0" }, "is no IP address"],
+      [{ "ippool/addresses": "banana" }, "is not an IP address"],
+      [{ "ippool/addresses": "fd00::1%eth0" }, "is not an IP address"],
       [{ "ippool/addresses": "fd00::1" }, "spec.ipFamilies is IPv4"],
       [{ "ippool/addresses": "10.0.0.6", "ippool/pool": "b" }, "is in no pool for this Service"],
       [{ "ippool/pool": "nope" }, 'no pool gives IPv4 addresses to this Service, of those called "nope"'],
@@ -208,7 +208,7 @@ Deno.test("sharing: equal keys, different ports, within a namespace unless the p
   assertEquals(await open.ensure(service("b", { annotations: key, ports: [2], namespace: "other" })), ["10.0.0.4"]);
 });
 
-Deno.test("Allocator: a Service whose address is in no pool any more, after a reload, keeps it; a bad text changes nothing", async () => {
+Deno.test("Allocator: a Service whose address is no longer in any pool keeps it after a reload; a bad text changes nothing", async () => {
   const cluster = new Cluster();
   await using leader = await Leader.start(cluster, SMALL);
   await leader.settle(service("a"));
@@ -251,7 +251,7 @@ Deno.test("FreeAddresses: it costs the same for ranges of any length, 2^64 too, 
   assert(performance.now() - startMs < 60_000, "it is not quadratic");
 });
 
-Deno.test("the inventory: machines by providerID or name, and another cloud's Nodes are no answer", async () => {
+Deno.test("the inventory: machines by providerID or name, and another cloud's Nodes get no answer", async () => {
   const nodes = `nodes:
 - {name: one, addresses: [{type: InternalIP, address: 10.1.0.1}], zone: z, region: r, instanceType: t, labels: {a: b}}
 - {name: two, shutdown: true}`;

@@ -53,7 +53,7 @@ const BED: CloudTestbed = {
 };
 for (const { name, run } of cloudConformance(BED)) Deno.test(`SimulatedCloud: ${name}`, run);
 
-Deno.test("SimulatedCloud: it never says that a machine is gone which it did not make, and knows nothing of Nodes of others", async () => {
+Deno.test("SimulatedCloud: it never reports a machine as gone that it did not make, and knows nothing of Nodes of others", async () => {
   const { instances } = open();
   for (const node of [nodeOf("c"), nodeOf("a", "aws:///eu/i-1"), nodeOf("c", "simulated")]) {
     assertEquals(await instances.instanceExists(node, signal), true);
@@ -191,7 +191,7 @@ Deno.test("Balancers: a balancer keeps its addresses while its families stay", a
   assertEquals(await ensure(["IPv6"]), ["2001:db8::1"]);
 });
 
-Deno.test("Balancers: what is asked for again with nothing changed changes nothing", async () => {
+Deno.test("Balancers: a repeated call with unchanged arguments changes nothing", async () => {
   const { cloud, balancers } = open();
   const ensure = (port: number) =>
     balancers.ensureLoadBalancer("c", serviceOf("s", { spec: { ports: [{ port }] } }), NODES, signal);
@@ -205,7 +205,7 @@ Deno.test("Balancers: what is asked for again with nothing changed changes nothi
   assertEquals(cloud.changes, 3);
 });
 
-Deno.test("SimulatedCloud: what is asked of it through provider is done at once and as a whole", async () => {
+Deno.test("SimulatedCloud: calls through provider complete at once and as a whole, unless an annotation or a fault says otherwise", async () => {
   const { cloud, balancers } = open();
   const made = balancers.ensureLoadBalancer(
     "c",

@@ -26,7 +26,7 @@ Deno.test("HeldBlocks: memory grows with the runs of blocks that equally many ho
   assertEquals([blocks.held, blocks.runs], [0, 1]);
 });
 
-Deno.test("HeldBlocks: what comes back of a change are the blocks that went from free to held, or from held to free", () => {
+Deno.test("HeldBlocks: a change returns the blocks that went from free to held, or from held to free", () => {
   const blocks = new HeldBlocks(10);
   assertEquals(blocks.hold({ first: 2, last: 4 }), 3);
   assertEquals(blocks.hold({ first: 0, last: 9 }), 7);

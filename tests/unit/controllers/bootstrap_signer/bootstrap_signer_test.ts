@@ -42,26 +42,26 @@ Deno.test("detachedSignature is that of kubeadm, byte for byte", async () => {
   );
 });
 
-Deno.test("syncSignatures: 1 to 14, signs with the tokens that sign, and takes off what others have signed", async () => {
+Deno.test("syncSignatures signs with every token that may sign, and removes all other signatures", async () => {
   const plain = { kubeconfig: "payload" };
   const signed = { ...plain, [KEY]: SIGNATURE };
   const rows: readonly [string, Parameters<typeof setUp>[0], Readonly<Record<string, string>> | undefined][] = [
-    ["1", { infos: [] }, undefined],
-    ["2", {}, signed],
-    ["3", { infos: [info(signed)] }, undefined],
-    ["4", { infos: [info({ ...plain, [KEY]: "old signature" })] }, signed],
-    ["5", { infos: [info({ ...plain, [KEY]: "old signature" })], tokens: [] }, plain],
-    ["6", { infos: [info({ other: "x" })] }, undefined],
-    ["7", { tokens: [token({ expiration: "2026-01-01T01:00:00Z" })] }, signed],
-    ["8", { tokens: [token({ expiration: "2025-12-31T23:00:00Z" })] }, undefined],
-    ["9", { tokens: [token({ expiration: "garbage" })] }, undefined],
-    ["10: empty", { tokens: [token({ "usage-bootstrap-signing": "" })] }, undefined],
-    ["10: false", { tokens: [token({ "usage-bootstrap-signing": "false" })] }, undefined],
-    ["10: absent", { tokens: [token({ "usage-bootstrap-signing": undefined })] }, undefined],
-    ["11", { tokens: [token({ "token-id": undefined })] }, undefined],
-    ["12", { tokens: [token({ "token-secret": undefined })] }, undefined],
-    ["13", { tokens: [token({}, "abc123")] }, undefined],
-    ["14", { tokens: [token({}, "bootstrap-token-abc124")] }, undefined],
+    ["no ConfigMap", { infos: [] }, undefined],
+    ["not signed yet", {}, signed],
+    ["signed already", { infos: [info(signed)] }, undefined],
+    ["another signature", { infos: [info({ ...plain, [KEY]: "old signature" })] }, signed],
+    ["a signature without its token", { infos: [info({ ...plain, [KEY]: "old signature" })], tokens: [] }, plain],
+    ["no kubeconfig", { infos: [info({ other: "x" })] }, undefined],
+    ["expires later", { tokens: [token({ expiration: "2026-01-01T01:00:00Z" })] }, signed],
+    ["expired", { tokens: [token({ expiration: "2025-12-31T23:00:00Z" })] }, undefined],
+    ["a malformed expiration", { tokens: [token({ expiration: "garbage" })] }, undefined],
+    ["empty usage", { tokens: [token({ "usage-bootstrap-signing": "" })] }, undefined],
+    ["false usage", { tokens: [token({ "usage-bootstrap-signing": "false" })] }, undefined],
+    ["absent usage", { tokens: [token({ "usage-bootstrap-signing": undefined })] }, undefined],
+    ["no token ID", { tokens: [token({ "token-id": undefined })] }, undefined],
+    ["no token secret", { tokens: [token({ "token-secret": undefined })] }, undefined],
+    ["another name", { tokens: [token({}, "abc123")] }, undefined],
+    ["another token's name", { tokens: [token({}, "bootstrap-token-abc124")] }, undefined],
     ["others' keys", { infos: [info({ ...plain, "jws-kubeconfig-": "x", "jws-kubeconfig-zzz": "y", more: "z" })] }, {
       ...signed,
       more: "z",
@@ -81,7 +81,7 @@ Deno.test("syncSignatures: 1 to 14, signs with the tokens that sign, and takes o
   }
 });
 
-Deno.test("syncSignatures: 15, a conflict is not tried again, and another failure is", async () => {
+Deno.test("syncSignatures: a conflict is not retried, any other failure is", async () => {
   for (const [code, fails] of [[409, false], [404, false], [500, true]] as const) {
     const { rig, sync } = await setUp();
     using _ = rig;

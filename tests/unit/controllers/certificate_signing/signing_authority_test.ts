@@ -52,7 +52,7 @@ Deno.test("SigningAuthority: nothing is signed in the name of a certificate that
   assertEquals((await authority.sign(await authority.current(), new Uint8Array(1))).length, 64);
 });
 
-Deno.test("SigningAuthority refuses to begin with what is no pair", async () => {
+Deno.test("SigningAuthority refuses to begin with a certificate and key that do not match", async () => {
   const { second, supplies, authority } = await setUp();
   for (const [cert, why] of [["", "there is no certificate"], [second.pem, "private key does not match public key"]]) {
     supplies.cert = cert;

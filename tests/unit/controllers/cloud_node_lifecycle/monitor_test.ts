@@ -104,7 +104,7 @@ Deno.test("a node that came in place of the one that is gone stays", async () =>
   assertEquals(rig.node("n").metadata?.uid, "another");
 });
 
-Deno.test("a node that has gone meanwhile is no failure", async () => {
+Deno.test("a node that has gone meanwhile is not a failure", async () => {
   const rig = new CloudRig();
   rig.add({ metadata: { name: "n" } });
   rig.client.remove(NODES, "n");

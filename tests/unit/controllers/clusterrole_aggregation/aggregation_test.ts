@@ -45,31 +45,35 @@ async function applied(roles: readonly ClusterRole[]): Promise<readonly PolicyRu
   return rules;
 }
 
-Deno.test("syncRole: 1 to 8 and 13, rules come by selector, then by name, each once", async () => {
+Deno.test("syncRole: rules come in the order of selectors, then of names, each once", async () => {
   const hammer = role("hammer", HAMMER);
   const chisel = role("chisel", CHISEL);
   const saw = role("saw", SAW, NO);
   const all = [saw, hammer, chisel];
   const rows: readonly [string, readonly ClusterRole[], readonly PolicyRule[] | undefined][] = [
-    ["1", [hammer, combined([YES], SAW)], HAMMER],
-    ["2", [role("hammer", HAMMER, NO), combined([YES], HAMMER)], []],
-    ["3", [...all, combined([YES])], [...CHISEL, ...HAMMER]],
-    ["4", [...all, combined([YES, NO])], [...CHISEL, ...HAMMER, ...SAW]],
-    ["5", [role("other-saw", SAW, NO), role("saw", SAW), hammer, chisel, combined([YES, NO])], [
-      ...CHISEL,
-      ...HAMMER,
-      ...SAW,
-    ]],
-    ["6", [...all, combined([NO, YES])], [...SAW, ...CHISEL, ...HAMMER]],
-    ["7", [...all, combined([YES], [...CHISEL, ...HAMMER])], undefined],
-    ["8", [...all, combined([YES], SAW, YES)], [...CHISEL, ...HAMMER]],
-    ["13", [...all, combined([YES], [...HAMMER, ...CHISEL])], [...CHISEL, ...HAMMER]],
+    ["one role", [hammer, combined([YES], SAW)], HAMMER],
+    ["no role matches", [role("hammer", HAMMER, NO), combined([YES], HAMMER)], []],
+    ["two roles of one selector", [...all, combined([YES])], [...CHISEL, ...HAMMER]],
+    ["two selectors", [...all, combined([YES, NO])], [...CHISEL, ...HAMMER, ...SAW]],
+    [
+      "a rule that two roles hold",
+      [role("other-saw", SAW, NO), role("saw", SAW), hammer, chisel, combined([YES, NO])],
+      [
+        ...CHISEL,
+        ...HAMMER,
+        ...SAW,
+      ],
+    ],
+    ["the selectors the other way around", [...all, combined([NO, YES])], [...SAW, ...CHISEL, ...HAMMER]],
+    ["nothing changes", [...all, combined([YES], [...CHISEL, ...HAMMER])], undefined],
+    ["it matches its own selector", [...all, combined([YES], SAW, YES)], [...CHISEL, ...HAMMER]],
+    ["only the order changes", [...all, combined([YES], [...HAMMER, ...CHISEL])], [...CHISEL, ...HAMMER]],
     ["an empty selector takes all", [...all, combined([{}])], [...CHISEL, ...HAMMER, ...SAW]],
   ];
   for (const [row, roles, rules] of rows) assertEquals(await applied(roles), rules, row);
 });
 
-Deno.test("syncRole: 9, the order within a rule counts, and an absent list is an empty one", async () => {
+Deno.test("syncRole: the order within a rule counts, and an absent list is an empty one", async () => {
   const parts = [
     role("a", [rule("x", "get", "list")]),
     role("b", [rule("x", "list", "get"), { ...rule("x", "get", "list"), resourceNames: [], nonResourceURLs: [] }]),
@@ -87,12 +91,12 @@ Deno.test("syncRole: names are sorted by their bytes", async () => {
   assertEquals(rules?.map(({ resources }) => resources?.[0]), ["3", "2", "1", "0"]);
 });
 
-Deno.test("syncRole: 10 and 12, a role that is gone or not aggregated is left alone", async () => {
+Deno.test("syncRole: a role that is gone or not aggregated is left alone", async () => {
   assertEquals(await applied([role("hammer", HAMMER), role("combined", SAW)]), undefined);
   assertEquals(await applied([role("hammer", HAMMER)]), undefined);
 });
 
-Deno.test("syncRole: 11, an invalid selector fails", async () => {
+Deno.test("syncRole: an invalid selector fails", async () => {
   const clusterRoleSelectors = [{ matchExpressions: [{ key: "a", operator: "Near", values: ["b"] }] }];
   const odd = { ...role("combined", []), aggregationRule: { clusterRoleSelectors } };
   await assertRejects(() => applied([odd]), SelectorError);

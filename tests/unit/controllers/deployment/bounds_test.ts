@@ -23,7 +23,7 @@ for (const { args, ...expected } of RESOLVED) {
   });
 }
 
-Deno.test("resolveBounds() throws for what is no percentage", () => {
+Deno.test("resolveBounds() throws for what is not a percentage", () => {
   assertThrows(() => resolveBounds("oops", "1%", 10), Error, "invalid value for IntOrString");
   assertThrows(() => resolveBounds("1%", "oops", 10), Error, "invalid value for IntOrString");
 });

@@ -68,7 +68,7 @@ Deno.test("deleteReplicaSets() takes for deleted only what the server itself say
 const at = (...revisions: (string | undefined)[]) =>
   revisions.map((revision, i) => replicaSet(`r-${i + 1}`, 0, { revision }));
 
-Deno.test("maxRevision() and lastRevision() skip what is no number and take 0 for none", () => {
+Deno.test("maxRevision() and lastRevision() skip what is not a number and take 0 for none", () => {
   const cases: [(string | undefined)[], bigint, bigint][] = [
     [[], 0n, 0n],
     [["1"], 1n, 0n],

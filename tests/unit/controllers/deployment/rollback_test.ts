@@ -64,7 +64,7 @@ Deno.test("syncDeployment() finds no last revision where there is only one", asy
   ]);
 });
 
-Deno.test("syncDeployment() ignores a rollback annotation that is no integer", async () => {
+Deno.test("syncDeployment() ignores a rollback annotation that is not an integer", async () => {
   for (const to of ["", "x", "1.5"]) {
     const harness = rollback(to);
     await harness.sync();

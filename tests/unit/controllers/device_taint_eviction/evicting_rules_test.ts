@@ -20,7 +20,7 @@ Deno.test("EvictingRules: a device has the rules that match it and whose effect 
   assertEquals(matching, MATCHING);
 });
 
-Deno.test("EvictingRules: a rule that goes, or no longer evicts, is found no more", () => {
+Deno.test("EvictingRules: a rule that is deleted, or no longer evicts, is not found", () => {
   const rules = new EvictingRules();
   for (const name of ["a", "b", "c"]) rules.change(undefined, rule(name));
   rules.change(rule("a"), undefined);

@@ -200,7 +200,7 @@ Deno.test("device eviction: rules say how far they are, at most every ten second
   assertEquals(rig.said.get("r"), "False Completed 2 pods evicted since starting the controller.");
 });
 
-Deno.test("device eviction: a rule without effect counts, and another effect says that it is none", async () => {
+Deno.test("device eviction: a rule without effect counts, and another effect reports that it evicts nothing", async () => {
   await using rig = new DeviceRig();
   rig.slices.set(slice({ d: [], e: [] }));
   rig.addUser("p");

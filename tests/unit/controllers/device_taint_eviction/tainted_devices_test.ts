@@ -48,7 +48,7 @@ Deno.test("TaintedDevices: only taints with the effect `NoExecute` are kept, and
   assertEquals([rig.of("d"), rig.of("f"), rig.devices.size], [[], ["b"], { pools: 1, devices: 1 }]);
 });
 
-Deno.test("TaintedDevices: each change names the devices whose taints are others than before, and no device else", () => {
+Deno.test("TaintedDevices: each change names the devices whose taints differ from before, and no other device", () => {
   const rig = new Rig();
   rig.set(slice({ d: [A], e: [A], f: [] }));
   assertEquals(rig.set(slice({ d: [A], e: [A], f: [] })), []);

@@ -56,7 +56,7 @@ Deno.test("WrittenSlices: a Service that is forgotten leaves nothing behind", ()
   assertEquals([written.size, written.isStale("a/web", [])], [0, false]);
 });
 
-Deno.test("WrittenSlices: what no cache has shown after five minutes is waited for no longer", async () => {
+Deno.test("WrittenSlices: after five minutes a slice that no cache has shown is no longer waited for", async () => {
   const clock = new FakeClock();
   const written = new WrittenSlices(clock);
   written.wrote(slice("came and went"));

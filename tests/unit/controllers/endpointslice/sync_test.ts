@@ -69,7 +69,7 @@ Deno.test("a pod whose node is unknown is left out, which is an error; one that 
   assertEquals([rig.sizes, rig.stored[0].ports ?? []], ["0", []], "what could be done was done");
 });
 
-Deno.test("Services that are none of its business are left alone", async () => {
+Deno.test("Services that do not concern it are left alone", async () => {
   const rig = new ServiceRig();
   for (const spec of [{ selector: undefined }, { type: "ExternalName" }]) {
     rig.show(service(spec), pods(2));
@@ -182,7 +182,7 @@ Deno.test("a headless Service without ports is written once", async () => {
   assertEquals(await rig.sync(), []);
 });
 
-Deno.test("in a namespace that is going nothing is written, and that is no error", async () => {
+Deno.test("in a namespace that is being deleted nothing is written, and that is not an error", async () => {
   const rig = new ServiceRig();
   await rig.takeOver(service(), pods(2), [2]);
   rig.refuse = (write) => write === "POST" ? failure(403, "Forbidden", "NamespaceTerminating") : undefined;

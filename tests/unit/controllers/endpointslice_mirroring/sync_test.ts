@@ -153,7 +153,7 @@ Deno.test("an endpoint is what its address says, without what nobody said of it"
   ]);
 });
 
-Deno.test("addresses that are none, and those that are too many, are left out and told", async () => {
+Deno.test("malformed addresses, and those beyond the limit, are left out and reported", async () => {
   const { rig } = await outcome(source([{ addresses: many(1001), ports: HTTP }]));
   assertEquals(rig.shapes, ["IPv4 80 1000"]);
   const tooMany =

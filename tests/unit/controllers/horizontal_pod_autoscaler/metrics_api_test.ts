@@ -112,7 +112,7 @@ Deno.test("podsMetrics asks in the version that the server prefers, and looks it
   assertEquals(asked, ["/apis", question, question, "/apis", question]);
 });
 
-Deno.test("CustomMetricsVersion: the server is asked when somebody wants to know, and not again for a period", async () => {
+Deno.test("CustomMetricsVersion: the server is asked when the version is first needed, and not again for a period", async () => {
   const clock = new FakeWorld().clock;
   let asked = 0;
   const request = <T>() => {

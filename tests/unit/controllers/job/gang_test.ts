@@ -302,7 +302,7 @@ Deno.test("syncJob() puts the pods of a gang into its group, and keeps the Job t
   ]);
 });
 
-Deno.test("syncJob() leaves alone a group that the template names, and Jobs that are no gang", async () => {
+Deno.test("syncJob() leaves alone a group that the template names, and Jobs that are not a gang", async () => {
   const { template } = job().spec!;
   const schedulingGroup = { podGroupName: "external" };
   const table: [Partial<JobSpec>, unknown[]][] = [

@@ -102,37 +102,37 @@ const named = (annotations: Record<string, string>) => ({ metadata: { annotation
 
 /** With a period of ten days, 2025-12-22 is the first day that counts. */
 const ROWS: readonly [string, Given, "nothing" | "mark" | "delete"][] = [
-  ["2: no date", { data: {} }, "nothing"],
-  ["3: a date that is none", { data: { since: "2025-12-01-1" } }, "nothing"],
-  ["4: the period has just not passed", { data: { since: "2025-12-22" } }, "nothing"],
+  ["no date", { data: {} }, "nothing"],
+  ["a malformed date", { data: { since: "2025-12-01-1" } }, "nothing"],
+  ["the period has just not passed", { data: { since: "2025-12-22" } }, "nothing"],
   ["the period has just passed", { data: { since: "2025-12-21" } }, "mark"],
-  ["5: opaque", { secret: { type: "Opaque" } }, "nothing"],
-  ["6: not listed", { account: { ...ACCOUNT, secrets: [{ name: "other" }] } }, "nothing"],
-  ["7: made within the period", { metadata: { creationTimestamp: "2025-12-22T00:00:00Z" } }, "nothing"],
+  ["opaque", { secret: { type: "Opaque" } }, "nothing"],
+  ["not listed", { account: { ...ACCOUNT, secrets: [{ name: "other" }] } }, "nothing"],
+  ["made within the period", { metadata: { creationTimestamp: "2025-12-22T00:00:00Z" } }, "nothing"],
   ["made just before it", { metadata: { creationTimestamp: "2025-12-21T23:59:59Z" } }, "mark"],
-  ["8: being deleted", { metadata: { deletionTimestamp: "2025-12-30T00:00:00Z" } }, "nothing"],
-  ["9: used within the period", labels("2025-12-22"), "nothing"],
-  ["10: used on no day", labels("2025-12-01-1"), "nothing"],
+  ["being deleted", { metadata: { deletionTimestamp: "2025-12-30T00:00:00Z" } }, "nothing"],
+  ["used within the period", labels("2025-12-22"), "nothing"],
+  ["last used on a malformed day", labels("2025-12-01-1"), "nothing"],
   ["used on a day that never was", labels("2025-02-30"), "nothing"],
-  ["11: another account", { account: { ...ACCOUNT, metadata: { ...ACCOUNT.metadata, name: "other" } } }, "nothing"],
-  ["11: another UID", { account: { ...ACCOUNT, metadata: { ...ACCOUNT.metadata, uid: "other" } } }, "nothing"],
-  ["11: no name", named({ "kubernetes.io/service-account.name": "" }), "nothing"],
-  ["11: no UID", named({ "kubernetes.io/service-account.name": "default" }), "mark"],
-  ["12: never used", {}, "mark"],
-  ["12: used before", labels("2025-12-21"), "mark"],
-  ["13: marked on no day", labels(undefined, "2025-12-01-1"), "mark"],
-  ["14: marked within the period", labels(undefined, "2025-12-22"), "nothing"],
-  ["15: marked before", labels(undefined, "2025-12-21"), "delete"],
-  ["16: mounted", { pods: [mounting("token-secret-1")] }, "nothing"],
+  ["another account", { account: { ...ACCOUNT, metadata: { ...ACCOUNT.metadata, name: "other" } } }, "nothing"],
+  ["another UID", { account: { ...ACCOUNT, metadata: { ...ACCOUNT.metadata, uid: "other" } } }, "nothing"],
+  ["no name", named({ "kubernetes.io/service-account.name": "" }), "nothing"],
+  ["no UID", named({ "kubernetes.io/service-account.name": "default" }), "mark"],
+  ["never used", {}, "mark"],
+  ["used before", labels("2025-12-21"), "mark"],
+  ["marked on a malformed day", labels(undefined, "2025-12-01-1"), "mark"],
+  ["marked within the period", labels(undefined, "2025-12-22"), "nothing"],
+  ["marked before", labels(undefined, "2025-12-21"), "delete"],
+  ["mounted", { pods: [mounting("token-secret-1")] }, "nothing"],
   ["mounted elsewhere", { pods: [mounting("token-secret-1", "other")] }, "mark"],
   ["another one is mounted", { pods: [mounting("other")] }, "mark"],
-  ["17: used and marked before", labels("2025-12-01", "2025-12-02"), "delete"],
+  ["used and marked before", labels("2025-12-01", "2025-12-02"), "delete"],
   ["marked before and used since", labels("2025-12-30", "2025-12-02"), "nothing"],
 ];
 
 const REQUESTS = { nothing: [], mark: ["PATCH secrets/token-secret-1"], delete: ["DELETE secrets/token-secret-1"] };
 
-Deno.test("Legacy tokens: 2 to 17, what is unused is marked, and deleted when it was marked for the period", async () => {
+Deno.test("Legacy tokens: an unused token is marked, and deleted once it has been marked for the period", async () => {
   for (const [row, given, fate] of ROWS) assertEquals((await requestsOf(given)).requests, REQUESTS[fate], row);
 });
 
@@ -150,7 +150,7 @@ Deno.test("Legacy tokens: a pass comes a day after the last has ended, and goes 
   assertEquals(requests, [GET, ...REQUESTS.mark, GET, ...REQUESTS.mark]);
 });
 
-Deno.test("Legacy tokens: a period that is none is refused", () => {
+Deno.test("Legacy tokens: a period of zero or less is refused", () => {
   for (const cleanUpPeriodMs of [0, -1000]) {
     assertThrows(
       () => ROW.build!(fakeContext({ world: new Rig().world, client: {}, informers: [] }), { cleanUpPeriodMs }),

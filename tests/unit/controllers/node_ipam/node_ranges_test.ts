@@ -68,7 +68,7 @@ Deno.test("NodeRanges: the proposal for a node stays the same until the node sho
   ]);
 });
 
-Deno.test("NodeRanges: a proposal that some range has no block for takes none of the others", () => {
+Deno.test("NodeRanges: if one range has no block left, a proposal takes none of the others", () => {
   const metrics = new MetricsRegistry();
   const ranges = rangesOf(["10.9.0.0/28 in /30", "fd00::/127 in /128"], metrics);
   for (const name of ["a", "b"]) ranges.propose(node(name));
@@ -81,7 +81,7 @@ Deno.test("NodeRanges: a proposal that some range has no block for takes none of
   assertEquals(ranges.size, 2);
 });
 
-Deno.test("NodeRanges: of a node's ranges, those before the first that makes no sense are taken", () => {
+Deno.test("NodeRanges: a node's ranges count up to the first invalid one", () => {
   const ranges = rangesOf(["10.9.0.0/28 in /30"]);
   const bad: readonly [string[], string][] = [
     [["10.9.0.0/30", "fd00::/64"], "node:a has an allocated cidr: fd00::/64 at index:1 that does not exist in cluster"],

@@ -130,7 +130,7 @@ Deno.test("HealthMonitor: pods that could not be marked are marked in the next p
   assertEquals([...rig.context.unmarked], []);
 });
 
-Deno.test("HealthMonitor: a pod that is gone is no reason to mark the others again", async () => {
+Deno.test("HealthMonitor: a pod that is gone does not cause the others to be marked again", async () => {
   const rig = await begun();
   rig.beginPods(pod("p", "a"));
   rig.client.fail("put pods/status a/p", statusError(404, "NotFound"));

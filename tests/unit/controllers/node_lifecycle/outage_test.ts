@@ -46,7 +46,7 @@ Deno.test("Outage: the server is asked only when for half a grace no node at all
   assertEquals([server.asked, outage.isOn], [1, true]);
 });
 
-Deno.test("Outage: a grace that was lent is no sign of life", async () => {
+Deno.test("Outage: a grace that was lent is not a sign of life", async () => {
   const { server, healths, time, check } = setUp();
   healths.set("b", { probedMs: time.nowMs() + 60_000 });
   await check(26);

@@ -28,7 +28,7 @@ Deno.test("WakingTime: time passes as by the monotonic clock while the process r
   assertEquals(clock.pendingTimers, 0);
 });
 
-Deno.test("WakingTime: of a time in which nothing ran, or the machine slept, seven seconds pass at most", () => {
+Deno.test("WakingTime: time in which nothing ran, or the machine slept, counts for seven seconds at most", () => {
   const clock = new FrozenClock();
   const time = new WakingTime(clock);
   clock.aheadMs = 600_000;
@@ -37,7 +37,7 @@ Deno.test("WakingTime: of a time in which nothing ran, or the machine slept, sev
   assertEquals(time.nowMs(), 7_000, "the monotonic clock stood still");
 });
 
-Deno.test("WakingTime: for five seconds after such a time it is settling, and after something came late by two: caches may be far behind", async () => {
+Deno.test("WakingTime: it is settling for five seconds after such a time, or after something came two seconds late: caches may be far behind", async () => {
   const clock = new FrozenClock();
   const time = new WakingTime(clock);
   clock.aheadMs = 7_001;

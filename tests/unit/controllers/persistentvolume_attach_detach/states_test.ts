@@ -76,7 +76,7 @@ Deno.test("DesiredState forgets the pods of a volume that is wanted no more", ()
   assertEquals([...desired.pods()].length, 0);
 });
 
-Deno.test('DesiredState: "Whatever is asked takes no longer the more other volumes and nodes there are"', () => {
+Deno.test('DesiredState: "Lookups do not get slower as other volumes and nodes are added"', () => {
   const { told, desired } = desiredState();
   const begunMs = performance.now();
   for (let i = 0; i < 30_000; i++) {
@@ -141,7 +141,7 @@ Deno.test('ActualState: "What a kubelet says replaces what it has said before"',
   assertEquals([looks, actual.isInUse("v", "n"), actual.isInUse("w", "n")], [3, true, false]);
 });
 
-Deno.test('ActualState: "Of a node without volumes nothing is kept once it is gone"', () => {
+Deno.test('ActualState: "A node without volumes is forgotten once it is gone"', () => {
   const { actual, note } = actualState();
   actual.setInUse("m", ["v"]);
   actual.forgetNode("m");
@@ -164,7 +164,7 @@ Deno.test("ActualState remembers since when a volume is not wanted, until it is 
   assertEquals([actual.unwanted("v", "n", 11), actual.unwanted("w", "n", 12)], [11, 12]);
 });
 
-Deno.test('ActualState: "Whatever is asked takes no longer the more other volumes and nodes there are"', () => {
+Deno.test('ActualState: "Lookups do not get slower as other volumes and nodes are added"', () => {
   const { actual } = actualState();
   const begunMs = performance.now();
   for (let i = 0; i < 30_000; i++) {
@@ -223,7 +223,7 @@ Deno.test('NodeReports: "What has changed when publish is called is written when
   assertEquals(names(), ["v,w"]);
 });
 
-Deno.test('NodeReports: "Of a node, one list is written at a time"; all who wait for the next one share it', async () => {
+Deno.test('NodeReports: "One list of a node is written at a time"; all who wait for the next one share it', async () => {
   const { reports, names, writes } = nodeReports();
   const gate = new Deferred();
   writes.run = () => gate.promise;
@@ -242,7 +242,7 @@ Deno.test('NodeReports: "Of a node, one list is written at a time"; all who wait
 });
 
 Deno.test(
-  'NodeReports: "A write that failed leaves everything to be written again", after 100 ms at first and after 1 s in the end',
+  'NodeReports: "A failed write leaves everything to be written again, after 100 ms at first and after 1 s in the end"',
   async () => {
     const { clock, reports, names, writes, stale } = nodeReports();
     reports.add("v", "n");
@@ -263,7 +263,7 @@ Deno.test(
   },
 );
 
-Deno.test('NodeReports: "Of a node that is gone nothing is written"; if it comes back, everything is written again', async () => {
+Deno.test('NodeReports: "Nothing is written for a node that is gone"; if it comes back, everything is written again', async () => {
   const { reports, names, nodes } = nodeReports();
   reports.add("v", "n");
   nodes.delete("n");

@@ -1,4 +1,4 @@
-/** The table of the controller's page, row by row. */
+/** One decision of the binder in each test: what is bound, lost, released, recycled or provisioned. */
 import { assertEquals, assertRejects } from "@std/assert";
 import { PERSISTENTVOLUMECLAIMS, PERSISTENTVOLUMES } from "../../../../src/api/mod.ts";
 import {
@@ -25,7 +25,7 @@ const BETA_PROVISIONER = "volume.beta.kubernetes.io/storage-provisioner";
 const MIGRATED = "pv.kubernetes.io/migrated-to";
 const MADE_BY = "pv.kubernetes.io/provisioned-by";
 
-Deno.test("1: a free volume is bound in four writes, and nothing is told", async () => {
+Deno.test("a free volume is bound in four writes, and nothing is told", async () => {
   const rig = new BinderRig({ volumes: [volume()], claims: [claim()] });
   assertEquals(await rig.syncClaim(), BIND);
   const { metadata, spec, status } = rig.volume();
@@ -40,20 +40,20 @@ Deno.test("1: a free volume is bound in four writes, and nothing is told", async
   assertEquals(await rig.syncClaim(), []);
 });
 
-Deno.test("2: no volume is large enough, and there is no default class", async () => {
+Deno.test("no volume is large enough, and there is no default class", async () => {
   const rig = new BinderRig({ volumes: [volume()], claims: [claim({ resources: { requests: { storage: "10Gi" } } })] });
   assertEquals(await rig.syncClaim(), []);
   assertEquals(rig.events, [`Normal FailedBinding a/c ${NO_CLASS}`]);
 });
 
-Deno.test("3: a claim that says it is bound and never was is pending", async () => {
+Deno.test("a claim that says it is bound and never was is pending", async () => {
   const said = { accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" }, currentVolumeAttributesClassName: "x" };
   const rig = new BinderRig({ claims: [claim({ phase: "Bound", status: said })] });
   await rig.syncClaim();
   assertEquals(rig.claim().status, { phase: "Pending" });
 });
 
-Deno.test("4: the smallest volume that fits is chosen", async () => {
+Deno.test("the smallest volume that fits is chosen", async () => {
   const sizes = { large: "10Gi", exact: "1Gi", small: "1G" };
   const volumes = Object.entries(sizes).map(([name, storage]) => volume({ metadata: { name }, capacity: { storage } }));
   const rig = new BinderRig({ volumes, claims: [claim()] });
@@ -61,7 +61,7 @@ Deno.test("4: the smallest volume that fits is chosen", async () => {
   assertEquals(rig.claim().spec?.volumeName, "exact");
 });
 
-Deno.test("5: a volume that refers to the claim comes before a smaller one", async () => {
+Deno.test("a volume that refers to the claim comes before a smaller one", async () => {
   const large = volume({ capacity: { storage: "10Gi" }, claimRef: refTo("c", ""), phase: "Pending" });
   const rig = new BinderRig({ volumes: [volume({ metadata: { name: "free" } }), large], claims: [claim()] });
   await rig.syncClaim();
@@ -69,14 +69,14 @@ Deno.test("5: a volume that refers to the claim comes before a smaller one", asy
   assertEquals([rig.volume().metadata?.annotations, rig.volume().spec?.claimRef?.uid], [undefined, "uid-c"]);
 });
 
-Deno.test("6: a volume that refers to another claim of the same name is not its", async () => {
+Deno.test("a volume that refers to another claim of the same name is not its", async () => {
   const rig = new BinderRig({ volumes: [volume({ claimRef: refTo("c", "other") })], claims: [claim()] });
   assertEquals(await rig.syncClaim(), []);
   assertEquals(rig.events, [`Normal FailedBinding a/c ${NO_CLASS}`]);
 });
 
 for (const [done, left] of [[1, BIND.slice(1)], [2, BIND.slice(2)], [3, BIND.slice(3)], [4, []]] as const) {
-  Deno.test(`7: a bind that was cut short after ${done} writes is completed`, async () => {
+  Deno.test(`a bind that was cut short after ${done} writes is completed`, async () => {
     const rig = new BinderRig({
       volumes: [boundVolume({ phase: done > 1 ? "Bound" : "Available" })],
       claims: [done === 4 ? boundClaim() : done === 3 ? boundClaim({ phase: "Pending", status: {} }) : claim()],
@@ -87,7 +87,7 @@ for (const [done, left] of [[1, BIND.slice(1)], [2, BIND.slice(2)], [3, BIND.sli
   });
 }
 
-Deno.test("8: a claim's selector must match", async () => {
+Deno.test("a claim's selector must match", async () => {
   const rig = new BinderRig({
     volumes: [volume({ metadata: { labels: { a: "b" } } })],
     claims: [claim({ selector: { matchLabels: { a: "c" } } })],
@@ -97,7 +97,7 @@ Deno.test("8: a claim's selector must match", async () => {
 
 const PATIENT = storageClass("gold", { volumeBindingMode: "WaitForFirstConsumer" });
 
-Deno.test("9: a claim whose class waits for its first consumer gets no free volume", async () => {
+Deno.test("a claim whose class waits for its first consumer gets no free volume", async () => {
   const rig = new BinderRig({
     volumes: [volume({ storageClassName: "gold" })],
     claims: [claim({ storageClassName: "gold" })],
@@ -109,7 +109,7 @@ Deno.test("9: a claim whose class waits for its first consumer gets no free volu
   ]);
 });
 
-Deno.test("10: such a claim gets a volume that refers to it", async () => {
+Deno.test("a claim whose class waits for its first consumer gets a volume that refers to it", async () => {
   const rig = new BinderRig({
     volumes: [volume({ storageClassName: "gold", claimRef: refTo("c", "") })],
     claims: [claim({ storageClassName: "gold" })],
@@ -118,20 +118,20 @@ Deno.test("10: such a claim gets a volume that refers to it", async () => {
   assertEquals(await rig.syncClaim(), BIND);
 });
 
-Deno.test("11: only an available volume is chosen", async () => {
+Deno.test("only an available volume is chosen", async () => {
   for (const phase of ["Pending", "Failed", "Released", ""]) {
     const rig = new BinderRig({ volumes: [volume({ phase })], claims: [claim()] });
     assertEquals(await rig.syncClaim(), [], phase);
   }
 });
 
-Deno.test("12: a claim that names a volume waits until there is one", async () => {
+Deno.test("a claim that names a volume waits until there is one", async () => {
   const rig = new BinderRig({ claims: [claim({ volumeName: "v", phase: "" })] });
   assertEquals(await rig.syncClaim(), ["PUT persistentvolumeclaims/status a/c"]);
   assertEquals([rig.claim().status, rig.events], [{ phase: "Pending" }, []]);
 });
 
-Deno.test("13: a claim gets the volume that it names, whatever it selects", async () => {
+Deno.test("a claim gets the volume that it names, whatever it selects", async () => {
   const rig = new BinderRig({
     volumes: [volume({ phase: "Pending" })],
     claims: [claim({ volumeName: "v", selector: { matchLabels: { a: "b" } } })],
@@ -152,14 +152,14 @@ const MISMATCHES: readonly (readonly [string, Parameters<typeof claim>[0], Param
 ];
 
 for (const [why, wanted, offered] of MISMATCHES) {
-  Deno.test(`14: a claim does not get the volume that it names: ${why}`, async () => {
+  Deno.test(`a claim does not get the volume that it names: ${why}`, async () => {
     const rig = new BinderRig({ volumes: [volume(offered)], claims: [claim({ volumeName: "v", ...wanted })] });
     assertEquals(await rig.syncClaim(), []);
     assertEquals(rig.events, [`Warning VolumeMismatch a/c Cannot bind to requested volume "v": ${why}`]);
   });
 }
 
-Deno.test("15: a claim does not get the volume of another", async () => {
+Deno.test("a claim does not get the volume of another", async () => {
   const taken = 'Warning FailedBinding a/c volume "v" already bound to a different claim.';
   const volumes = [volume({ claimRef: refTo("other", "uid-other"), phase: "Bound" })];
   const rig = new BinderRig({ volumes, claims: [claim({ volumeName: "v", phase: "" })] });
@@ -172,7 +172,7 @@ Deno.test("15: a claim does not get the volume of another", async () => {
   assertEquals([other.server.writes, other.events], [[], [taken]]);
 });
 
-Deno.test("16: a bound claim without a volume is lost, once", async () => {
+Deno.test("a bound claim without a volume is lost, once", async () => {
   const lost = "Data on the volume is lost!";
   const rows = [
     [boundClaim({ volumeName: undefined }), `Bound claim has lost reference to PersistentVolume. ${lost}`],
@@ -188,14 +188,14 @@ Deno.test("16: a bound claim without a volume is lost, once", async () => {
   }
 });
 
-Deno.test("17: a claim that is bound to the volume of another is lost", async () => {
+Deno.test("a claim that is bound to the volume of another is lost", async () => {
   const rig = new BinderRig({ volumes: [boundVolume({ claimRef: refTo("other", "o") })], claims: [boundClaim()] });
   await rig.syncClaim();
   const message = "Two claims are bound to the same volume, this one is bound incorrectly";
   assertEquals([rig.claim().status?.phase, rig.events], ["Lost", [`Warning ClaimMisbound a/c ${message}`]]);
 });
 
-Deno.test("18: a volume without a claim is available", async () => {
+Deno.test("a volume without a claim is available", async () => {
   for (const claimRef of [undefined, refTo("c", "")]) {
     const rig = new BinderRig({ volumes: [volume({ phase: "Pending", claimRef })] });
     assertEquals(await rig.syncVolume(), ["PUT persistentvolumes/status v"]);
@@ -203,7 +203,7 @@ Deno.test("18: a volume without a claim is available", async () => {
   }
 });
 
-Deno.test("19: a volume whose claim is gone is released, and otherwise left as it is if it is retained", async () => {
+Deno.test("a volume whose claim is gone is released, and otherwise left as it is if it is retained", async () => {
   const rig = new BinderRig({ volumes: [boundVolume()] });
   assertEquals(await rig.syncVolume(), ["GET persistentvolumeclaims a/c", "PUT persistentvolumes/status v"]);
   assertEquals([rig.volume().status?.phase, rig.volume().spec?.claimRef?.uid], ["Released", "uid-c"]);
@@ -211,7 +211,7 @@ Deno.test("19: a volume whose claim is gone is released, and otherwise left as i
   assertEquals(await rig.syncVolume(), []);
 });
 
-Deno.test("20: a volume whose claim no cache shows, but the API server, is left as it is", async () => {
+Deno.test("a volume whose claim no cache shows, but the API server, is left as it is", async () => {
   for (const policy of ["Retain", "Delete", "Recycle"]) {
     const rig = new BinderRig({ volumes: [boundVolume({ persistentVolumeReclaimPolicy: policy })] });
     rig.server.store(PERSISTENTVOLUMECLAIMS, boundClaim());
@@ -222,7 +222,7 @@ Deno.test("20: a volume whose claim no cache shows, but the API server, is left 
   }
 });
 
-Deno.test("21, 22: a volume that is bound to a claim of another volume is freed as far as it was bound here", async () => {
+Deno.test("a volume that is bound to a claim of another volume is freed as far as it was bound here", async () => {
   for (const annotations of [BY_CONTROLLER, undefined]) {
     const rig = new BinderRig({
       volumes: [boundVolume({ metadata: { annotations } })],
@@ -237,7 +237,7 @@ Deno.test("21, 22: a volume that is bound to a claim of another volume is freed 
   }
 });
 
-Deno.test("23: volume and claim of different modes never meet", async () => {
+Deno.test("volume and claim of different modes never meet", async () => {
   const rig = new BinderRig({ volumes: [boundVolume({ volumeMode: "Block" })], claims: [claim()] });
   assertEquals(await rig.syncVolume(), []);
   const why = "due to incompatible volumeMode.";
@@ -251,7 +251,7 @@ Deno.test("23: volume and claim of different modes never meet", async () => {
 
 const released = (parts: Parameters<typeof volume>[0]) => boundVolume({ phase: "Released", ...parts });
 
-Deno.test("24: the folder of a released volume is removed, then its finalizer, then the volume", async () => {
+Deno.test("the folder of a released volume is removed, then its finalizer, then the volume", async () => {
   const rig = new BinderRig({
     volumes: [released({
       hostPath: { path: "/tmp/x" },
@@ -276,7 +276,7 @@ Deno.test("24: the folder of a released volume is removed, then its finalizer, t
 
 for (const source of [{ nfs: { server: "s", path: "/" } }, { local: { path: "/tmp/x" } }]) {
   const [type] = Object.keys(source);
-  Deno.test(`25: a released volume of type ${type} that nobody can delete has failed, and is told of once`, async () => {
+  Deno.test(`a released volume of type ${type} that nobody can delete has failed, and is told of once`, async () => {
     const rig = new BinderRig({ volumes: [released({ ...source, persistentVolumeReclaimPolicy: "Delete" })] });
     assertEquals(await rig.syncVolume(), ["PUT persistentvolumes/status v"]);
     const what = type === "nfs" ? "no deletable volume plugin matched" : "no volume plugin matched";
@@ -288,7 +288,7 @@ for (const source of [{ nfs: { server: "s", path: "/" } }, { local: { path: "/tm
   });
 }
 
-Deno.test("26: a released volume of an external provisioner is left to that", async () => {
+Deno.test("a released volume of an external provisioner is left to that", async () => {
   const given: readonly Parameters<typeof released>[0][] = [
     { metadata: { annotations: { [MADE_BY]: "vendor.com/x" } }, hostPath: { path: "/tmp/x" } },
     { metadata: { annotations: { [MIGRATED]: "ebs.csi.aws.com" } } },
@@ -300,7 +300,7 @@ Deno.test("26: a released volume of an external provisioner is left to that", as
   }
 });
 
-Deno.test("27: a volume is not recycled while pods use what its claim has left behind", async () => {
+Deno.test("a volume is not recycled while pods use what its claim has left behind", async () => {
   const user = (name: string, phase: string) => ({
     metadata: { namespace: "a", name, uid: name },
     spec: { containers: [], volumes: [{ name: "v", persistentVolumeClaim: { claimName: "c" } }] },
@@ -315,7 +315,7 @@ Deno.test("27: a volume is not recycled while pods use what its claim has left b
   assertEquals(rig.volume().status?.phase, "Released");
 });
 
-Deno.test("28: a volume that nobody can recycle has failed", async () => {
+Deno.test("a volume that nobody can recycle has failed", async () => {
   const rig = new BinderRig({ volumes: [released({ persistentVolumeReclaimPolicy: "Recycle" })] });
   await rig.syncVolume();
   assertEquals(rig.events, ["Warning VolumeFailedRecycle v No recycler plugin found for the volume!"]);
@@ -330,7 +330,7 @@ function provisioned(provisioner: string): BinderRig {
 const WAITING = "or manually by the system administrator. If volume creation is delayed, please verify that the " +
   "provisioner is running and correctly registered.";
 
-Deno.test("29: an external provisioner is asked by annotations, and the status is not touched", async () => {
+Deno.test("an external provisioner is asked by annotations, and the status is not touched", async () => {
   const rig = provisioned("vendor.com/v");
   assertEquals(await rig.syncClaim(), ["PUT persistentvolumeclaims a/c"]);
   assertEquals(rig.claim().metadata?.annotations, {
@@ -344,14 +344,14 @@ Deno.test("29: an external provisioner is asked by annotations, and the status i
   assertEquals(rig.claim().status?.phase, "Lost");
 });
 
-Deno.test("30: of a class whose plug-in has been taken over, the driver is asked", async () => {
+Deno.test("the CSI driver is asked to provision for a class whose plug-in it has taken over", async () => {
   const rig = provisioned("kubernetes.io/aws-ebs");
   await rig.syncClaim();
   const driver = "ebs.csi.aws.com";
   assertEquals(rig.claim().metadata?.annotations, { [PROVISIONER]: driver, [BETA_PROVISIONER]: driver });
 });
 
-Deno.test("31: a claim says which driver has taken over from its provisioner", async () => {
+Deno.test("a claim says which driver has taken over from its provisioner", async () => {
   for (const key of [PROVISIONER, BETA_PROVISIONER]) {
     const annotations = { [key]: "kubernetes.io/gce-pd" };
     const rig = new BinderRig({ claims: [claim({ metadata: { annotations } })] });
@@ -367,7 +367,7 @@ Deno.test("31: a claim says which driver has taken over from its provisioner", a
 const isDefault = { annotations: { "storageclass.kubernetes.io/is-default-class": "true" } };
 const AT = "2026-01-01T00:00:00Z";
 
-Deno.test("32: a claim without a class gets the default class, of several the youngest, then the first by name", async () => {
+Deno.test("a claim without a class gets the default class, of several the youngest, then the first by name", async () => {
   const make = (name: string, creationTimestamp: string) =>
     storageClass(name, { metadata: { name, ...isDefault, creationTimestamp } });
   const rig = new BinderRig({ claims: [claim()], classes: [make("silver", AT), make("gold", AT)] });
@@ -383,7 +383,7 @@ Deno.test("32: a claim without a class gets the default class, of several the yo
   assertEquals(odd.claim().spec?.storageClassName, "silver");
 });
 
-Deno.test("33: a claim that asks for no class keeps it that way", async () => {
+Deno.test("a claim that asks for no class keeps it that way", async () => {
   const rig = new BinderRig({
     claims: [claim({ storageClassName: "" })],
     classes: [storageClass("gold", { metadata: { name: "gold", ...isDefault } })],
@@ -391,7 +391,7 @@ Deno.test("33: a claim that asks for no class keeps it that way", async () => {
   assertEquals(await rig.syncClaim(), []);
 });
 
-Deno.test("34: a claim says what its volume held before it was made larger", async () => {
+Deno.test("a claim says what its volume held before it was made larger", async () => {
   for (const [before, expected] of [["1Gi", "1Gi"], ["nonsense", "2Gi"], ["", "2Gi"]]) {
     const annotations = { "volume.alpha.kubernetes.io/pre-resize-capacity": before };
     const volumes = [volume({ capacity: { storage: "2Gi" }, metadata: { annotations } })];
@@ -413,7 +413,7 @@ const FINALIZERS: readonly (readonly [string, string, readonly string[], readonl
 ];
 
 for (const [provisioner, policy, before, after] of FINALIZERS) {
-  Deno.test(`35, 36: finalizers ${before} of a volume of ${provisioner} to be treated by ${policy}`, async () => {
+  Deno.test(`finalizers ${before} of a volume of ${provisioner} to be treated by ${policy}`, async () => {
     const annotations = { [MADE_BY]: provisioner };
     const rig = new BinderRig({
       volumes: [volume({ persistentVolumeReclaimPolicy: policy, metadata: { annotations, finalizers: [...before] } })],

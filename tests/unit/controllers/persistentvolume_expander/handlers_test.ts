@@ -10,7 +10,7 @@ function claim(requested: string, claimed?: string, phase = "Bound"): Persistent
   };
 }
 
-Deno.test("11: claims are queued that appear, ask for more or have got more, and only those that are bound", () => {
+Deno.test("claims are queued that appear, ask for more or have got more, and only those that are bound", () => {
   const queued: string[] = [];
   const handler = claimHandler({ add: (key) => void queued.push(key) });
   handler.onAdd?.(claim("1Gi"), false);

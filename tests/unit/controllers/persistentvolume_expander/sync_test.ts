@@ -91,7 +91,7 @@ class Harness {
   }
 }
 
-Deno.test("1: a claim without a volume's name, or whose volume is not there, is tried again", async () => {
+Deno.test("a claim without a volume's name, or whose volume is not there, is tried again", async () => {
   const nameless = new Harness({ sizes: [2, 1, 1], spec: CSI, volumeName: "" });
   await assertRejects(() => nameless.sync(), Error, 'failed to get PV "": ');
   const other = new Harness({ sizes: [2, 1, 1], spec: CSI, volumeName: "w" });
@@ -105,7 +105,7 @@ Deno.test("a claim that is gone is left alone", async () => {
   assertEquals(harness.rig.calls, []);
 });
 
-Deno.test("2 and 5: a volume whose type a CSI driver has taken over is handed to that driver's resizer", async () => {
+Deno.test("a volume whose type a CSI driver has taken over is handed to that driver's resizer", async () => {
   for (const given of [{ sizes: [2, 1, 1] }, { sizes: [2, 2, 2], before: "1Gi" }] as const) {
     const harness = new Harness({ ...given, spec: EBS });
     await harness.sync();
@@ -127,19 +127,19 @@ Deno.test("a resizer that cannot be named is told and tried again", async () => 
   assertEquals(harness.recorder.lines.slice(1), [`Warning ExternalExpanding a/c ${why}`]);
 });
 
-Deno.test("3: a volume that is bound to another claim is an error, and nothing is written", async () => {
+Deno.test("a volume that is bound to another claim is an error, and nothing is written", async () => {
   const harness = new Harness({ sizes: [2, 1, 1], spec: CSI, volumeUid: "other" });
   await assertRejects(() => harness.sync(), Error, "persistent Volume is not bound to PVC being updated : a/c");
   assertEquals([harness.rig.writes, harness.recorder.lines], [[], []]);
 });
 
-Deno.test("4: a claim that has what it asks for is left alone", async () => {
+Deno.test("a claim that has what it asks for is left alone", async () => {
   const harness = new Harness({ sizes: [2, 2, 2], spec: FLEX });
   await harness.sync();
   assertEquals([harness.rig.writes, harness.recorder.lines], [[], []]);
 });
 
-Deno.test("6: of a CSI volume nothing is touched; that somebody else expands it is told once", async () => {
+Deno.test("of a CSI volume nothing is touched; that somebody else expands it is told once", async () => {
   for (const spec of [CSI, { nfs: { server: "s", path: "/" } }, { hostPath: { path: "/x" } }]) {
     const harness = new Harness({ sizes: [2, 1, 1], spec, before: "1Gi" });
     await harness.sync();
@@ -150,7 +150,7 @@ Deno.test("6: of a CSI volume nothing is touched; that somebody else expands it 
   }
 });
 
-Deno.test("7: a FlexVolume is said to grow, made to have grown, and its file system left to the node", async () => {
+Deno.test("a FlexVolume is said to grow, made to have grown, and its file system left to the node", async () => {
   const conditions = [
     { type: "Other", status: "True", lastTransitionTime: NOW },
     { type: "NodeResizeError", status: "True", lastTransitionTime: NOW },
@@ -191,7 +191,7 @@ Deno.test("7: a FlexVolume is said to grow, made to have grown, and its file sys
   ]);
 });
 
-Deno.test("8: a FlexVolume without a file system has what it asked for at once", async () => {
+Deno.test("a FlexVolume without a file system has what it asked for at once", async () => {
   const status = { allocatedResourceStatuses: { storage: "ControllerResizeInfeasible" } };
   const harness = new Harness({ sizes: [2, 1, 1], spec: { ...FLEX, volumeMode: "Block" }, status });
   await harness.sync();
@@ -206,7 +206,7 @@ Deno.test("8: a FlexVolume without a file system has what it asked for at once",
   ]);
 });
 
-Deno.test("9: what the node is at work on is left to it, and what it gave up it may try again", async () => {
+Deno.test("a resize that the node is working on is left to it, and one that it gave up may be tried again", async () => {
   const statuses = ["NodeResizePending", "NodeResizeInProgress", "NodeResizeInfeasible"];
   const writes: string[][] = [];
   for (const storage of statuses) {
@@ -222,7 +222,7 @@ Deno.test("9: what the node is at work on is left to it, and what it gave up it 
   assertEquals(writes, [[], [], [CLAIM_PATCH, VOLUME_PATCH]]);
 });
 
-Deno.test("10: once all is done, a volume forgets how large it was", async () => {
+Deno.test("once all is done, a volume forgets how large it was", async () => {
   const harness = new Harness({ sizes: [2, 2, 2], spec: FLEX, before: "1Gi" });
   await harness.sync();
   assertEquals(harness.rig.writes, [VOLUME_PATCH]);
@@ -244,7 +244,7 @@ Deno.test("a resize goes on to the size that it was begun for, whatever is asked
   assertEquals(await sizeWith("ControllerResizeInProgress", [2, 1, 2]), "3Gi");
 });
 
-Deno.test("12: a claim that has changed meanwhile is told and tried again", async () => {
+Deno.test("a claim that has changed meanwhile is told and tried again", async () => {
   const harness = new Harness({ sizes: [2, 1, 1], spec: FLEX });
   const stored = harness.claim;
   await harness.rig.client.patch(PERSISTENTVOLUMECLAIMS, { namespace: "a", name: "c" }, {

@@ -140,7 +140,7 @@ Deno.test("PodGarbageCollector spares pods of a node that turns up during the qu
   await rig.end();
 });
 
-Deno.test("NodeQuarantine: only the API server's word that there is no such node makes it gone; any other failure says nothing", async () => {
+Deno.test("NodeQuarantine: a node is gone only if the API server says that it does not exist; any other failure proves nothing", async () => {
   for (
     const error of [statusError(500, "InternalError"), new Error("no token", { cause: statusError(404, "NotFound") })]
   ) {

@@ -45,7 +45,7 @@ Deno.test("CreatedClaims: A claim that the cache has shown before it was noted i
   assertEquals(versions(), []);
 });
 
-Deno.test("CreatedClaims: From then on only the cache counts, so that a claim that goes is found no more", () => {
+Deno.test("CreatedClaims: From then on only the cache counts, so a claim that is deleted is no longer found", () => {
   const { claims, created, versions } = setUp();
   created.note(at("a", "5"));
   claims.add(at("a", "5"));

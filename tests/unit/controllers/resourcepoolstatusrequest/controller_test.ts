@@ -98,7 +98,7 @@ Deno.test("resourcepoolstatusrequest: what nobody will read any more is deleted"
   assertEquals([...new Set(rig.calls)], ["DELETE old u"]);
 });
 
-Deno.test("RequestMetrics: a request counts once for each answer that was tried to be written, and as an error too if that failed", async () => {
+Deno.test("RequestMetrics: a request counts once for each attempt to write its answer, and as an error, too, if that failed", async () => {
   await using rig = new Rig();
   rig.offer(1);
   rig.refusals = 2;

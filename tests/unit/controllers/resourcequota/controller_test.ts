@@ -82,7 +82,7 @@ const deviceClaim = (name: string, count: number): KubeObject & { spec: unknown 
   return { metadata: { namespace: "a", name }, spec: { devices: { requests: [{ name: "r", exactly }] } } };
 };
 
-Deno.test("QuotaController: nothing is measured before the quotas and all that is served have been listed", async () => {
+Deno.test("QuotaController: nothing is measured before the quotas and all served resources have been listed", async () => {
   const { world, client, pods, used, end } = setUp({ podsSynced: false });
   client.store(RESOURCEQUOTAS, quota({ pods: "5" }, { status: null }));
   pods.add(pod("x"));

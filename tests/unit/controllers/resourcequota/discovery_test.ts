@@ -132,7 +132,7 @@ Deno.test("DiscoveryLoop lets everybody work while nothing changes", async () =>
   await work;
 });
 
-Deno.test("Evaluators: objects of a kind are listed from its present monitor, and not before that has synced; Evaluators: a kind that was served and is no more has no objects", async () => {
+Deno.test("Evaluators: objects of a kind are listed from its present monitor, and not before that has synced; Evaluators: a kind that is no longer served has no objects", async () => {
   const { world, discovery, informers, evaluators, round } = setUp();
   assertEquals(evaluators.of(WIDGETS), undefined);
   informers.set("widgets", new FakeInformer({ hasSynced: false }));
@@ -148,7 +148,7 @@ Deno.test("Evaluators: objects of a kind are listed from its present monitor, an
   assertEquals(widgetsIn(evaluators, "a"), []); // what is served no more has no objects
 });
 
-Deno.test("Evaluators: a kind once known is never forgotten; from the start it is what counts by rules of its own, listed in no other version", async () => {
+Deno.test("Evaluators: a known kind is never forgotten; from the start it is what counts by rules of its own, listed in no other version", async () => {
   const { discovery, evaluators, round } = setUp();
   assertEquals(["pods", "services.nodeports", "secrets", "count/secrets"].map((name) => evaluators.measures(name)), [
     true,

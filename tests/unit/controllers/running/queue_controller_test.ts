@@ -105,7 +105,7 @@ Deno.test("queueController: a key that fails is logged and tried again, ever mor
   await forgotten.end();
 });
 
-Deno.test("queueController: a cache that lags behind our own writes is no failure worth a line", async () => {
+Deno.test("queueController: a cache that lags behind our own writes is not worth a line in the log", async () => {
   const asked: unknown[] = [];
   const { world, queue, worked, lines, start, end } = setUp({
     sync: () => Promise.reject(new StaleCacheError("behind")),
@@ -121,7 +121,7 @@ Deno.test("queueController: a cache that lags behind our own writes is no failur
   await end();
 });
 
-Deno.test("queueController: what fails after the signal has aborted is neither reported nor decided about", async () => {
+Deno.test("queueController: failures after the signal has aborted are neither reported nor passed to onError", async () => {
   const asked: unknown[] = [];
   const { promise, reject } = Promise.withResolvers<void>();
   const { queue, lines, start, end } = setUp({

@@ -193,7 +193,7 @@ Deno.test("a Service whose balancer cannot be made is tried again after 5 s, 10 
   await rig.end();
 });
 
-Deno.test("a Service that the cloud wants to be asked for later is tried again then, and that is no failure", async () => {
+Deno.test("a Service that the cloud wants to be asked for later is tried again then, and that is not a failure", async () => {
   let error: Error | undefined = new CloudError("not ready", { cause: new RetryError("not ready", 42_000) });
   const { rig, methods } = await started({
     objects: [service("web")],
@@ -383,16 +383,16 @@ Deno.test("the finalizer goes to no other Service of the same name", async () =>
 });
 
 const NONSENSE: readonly (readonly [unknown, string])[] = [
-  [{ ingress: [{ ip: "1.2.3" }] }, 'ingress[0].ip "1.2.3" is no IP address'],
-  [{ ingress: [{ ip: 7 }] }, "ingress[0].ip 7 is no IP address"],
+  [{ ingress: [{ ip: "1.2.3" }] }, 'ingress[0].ip "1.2.3" is not an IP address'],
+  [{ ingress: [{ ip: 7 }] }, "ingress[0].ip 7 is not an IP address"],
   [{ ingress: "all" }, 'ingress "all" is not a list'],
-  [{ ingress: [{ hostname: "no host" }] }, 'ingress[0].hostname "no host" is no DNS name'],
-  [{ ingress: [{ hostname: "1.2.3.4" }] }, 'ingress[0].hostname "1.2.3.4" is no DNS name'],
+  [{ ingress: [{ hostname: "no host" }] }, 'ingress[0].hostname "no host" is not a DNS name'],
+  [{ ingress: [{ hostname: "1.2.3.4" }] }, 'ingress[0].hostname "1.2.3.4" is not a DNS name'],
   [{ ingress: [{ hostname: "a.b", ipMode: "VIP" }] }, "ingress[0].ipMode is given without an ip"],
   [{ ingress: [{ ip: "1.2.3.4", ipMode: "Magic" }] }, 'ingress[0].ipMode "Magic" is neither VIP nor Proxy'],
   [
     { ingress: [{ ip: "1.2.3.4", ports: [{ port: 1e9, protocol: "TCP" }] }] },
-    "ingress[0].ports[0].port 1000000000 is no port",
+    "ingress[0].ports[0].port 1000000000 is not a port",
   ],
   [{ ingress: Array(1_001).fill({ ip: "1.2.3.4" }) }, "ingress has 1001 entries, and may have 1000"],
   [{ ingress: [null] }, "ingress[0] object is not an object"],

@@ -11,7 +11,7 @@ function recordedQueue() {
 
 const object = (uid: string) => ({ metadata: { namespace: "a", name: "n", uid } });
 
-Deno.test("accountHandler: 18, an account is queued when it is gone, with its UID, also if that was missed", () => {
+Deno.test("accountHandler: an account is queued when it is gone, with its UID, also if that was missed", () => {
   const { keys, queue } = recordedQueue();
   const handler = accountHandler(queue);
   handler.onAdd?.(object("1"), true);

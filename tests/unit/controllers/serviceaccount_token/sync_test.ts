@@ -61,12 +61,12 @@ const GET_ACCOUNT = "GET serviceaccounts/default";
 
 Deno.test("syncSecret gives a Secret what it lacks, and nothing else", async () => {
   const rows: readonly [string, Readonly<Record<string, string | undefined>>, readonly string[]][] = [
-    ["6: complete", COMPLETE, []],
-    ["7: no token", { ...COMPLETE, token: undefined }, [GET, PUT]],
-    ["8: no authority", { ...COMPLETE, "ca.crt": undefined }, [GET, PUT]],
-    ["9: another authority", { ...COMPLETE, "ca.crt": "other" }, [GET, PUT]],
-    ["10: no namespace", { ...COMPLETE, namespace: undefined }, [GET, PUT]],
-    ["11: another namespace", { ...COMPLETE, namespace: "custom" }, []],
+    ["complete", COMPLETE, []],
+    ["no token", { ...COMPLETE, token: undefined }, [GET, PUT]],
+    ["no authority", { ...COMPLETE, "ca.crt": undefined }, [GET, PUT]],
+    ["another authority", { ...COMPLETE, "ca.crt": "other" }, [GET, PUT]],
+    ["no namespace", { ...COMPLETE, namespace: undefined }, [GET, PUT]],
+    ["another namespace", { ...COMPLETE, namespace: "custom" }, []],
     ["an empty token", { ...COMPLETE, token: "" }, [GET, PUT]],
   ];
   for (const [row, data, requests] of rows) {
@@ -85,14 +85,14 @@ Deno.test("syncSecret gives a Secret what it lacks, and nothing else", async () 
   }
 });
 
-Deno.test("syncSecret: 19, a missing UID alone is no reason to write, and 20, neither is an authority that there is not", async () => {
+Deno.test("syncSecret: neither a missing UID nor an authority that nobody configured is a reason to write", async () => {
   const unnamed = secretWith(COMPLETE, { annotations: { [NAME]: "default" } });
   assertEquals(await requestsFor(unnamed, { accounts: [ACCOUNT], secrets: [unnamed] }), []);
   const bare = secretWith({ ...COMPLETE, "ca.crt": undefined });
   assertEquals(await requestsFor(bare, { accounts: [ACCOUNT], secrets: [bare], rootCa: "" }), []);
 });
 
-Deno.test("syncSecret: 5, a Secret whose account is nowhere is deleted, if it is still the same one", async () => {
+Deno.test("syncSecret: a Secret whose account does not exist is deleted, if it is still the same Secret", async () => {
   const secret = secretWith(COMPLETE);
   const { rig, context, more } = await setUp({ secrets: [secret] });
   using _ = rig;
@@ -108,7 +108,7 @@ Deno.test("syncSecret: an account that the cache does not have yet, or another o
   assertEquals(await requestsFor(secret, { accounts: [older], secrets: [secret] }), [GET_ACCOUNT, DELETE]);
 });
 
-Deno.test("syncSecret: 12 to 14, a Secret that is gone is taken off its account's list", async () => {
+Deno.test("syncSecret: a Secret that is gone is taken off its account's list", async () => {
   const secret = secretWith(COMPLETE);
   assertEquals(await requestsFor(secret, {}), []);
   assertEquals(await requestsFor(secret, { accounts: [ACCOUNT] }), [GET_ACCOUNT]);
@@ -122,7 +122,7 @@ Deno.test("syncSecret: 12 to 14, a Secret that is gone is taken off its account'
   assertEquals(await requestsFor(secret, { accounts: [successor] }), []);
 });
 
-Deno.test("syncSecret: 15, a Secret that has changed since is left for its event", async () => {
+Deno.test("syncSecret: a Secret that has changed since is left for its event", async () => {
   const secret = secretWith({});
   const { rig, context, more } = await setUp({ accounts: [ACCOUNT], secrets: [secret] });
   using _ = rig;
@@ -135,7 +135,7 @@ Deno.test("syncSecret: 15, a Secret that has changed since is left for its event
   assertEquals(rig.requests, [GET]);
 });
 
-Deno.test("syncSecret: 16 and 17, a conflict is no failure, and any other refusal is one", async () => {
+Deno.test("syncSecret: a conflict is not a failure, any other refusal is", async () => {
   for (const [code, fails] of [[409, false], [404, false], [500, true], [403, true]] as const) {
     const secret = secretWith({});
     const { rig, context, more } = await setUp({ accounts: [ACCOUNT], secrets: [secret] });
@@ -159,7 +159,7 @@ Deno.test("syncSecret: a Secret that is gone, or immutable, when it is to be fil
   assertEquals(rig.requests, [GET]);
 });
 
-Deno.test("syncSecret: no account has a name that is too long, and one that is no name is not asked for", async () => {
+Deno.test("syncSecret: no account has a name that is too long, and a malformed one is not asked for", async () => {
   const long = secretWith({}, { annotations: { [NAME]: "x".repeat(256 * 1024) } });
   assertEquals(await requestsFor(long, { secrets: [long] }), [DELETE]);
   assertEquals(secretKey(long).length < 400, true);
@@ -169,7 +169,7 @@ Deno.test("syncSecret: no account has a name that is too long, and one that is n
   assertEquals(await requestsFor(none, { secrets: [none] }), []);
 });
 
-Deno.test("syncAccount: 1 to 4, the tokens of an account that is gone are deleted, and no others", async () => {
+Deno.test("syncAccount: the tokens of an account that is gone are deleted, and no others", async () => {
   const token = secretWith(COMPLETE);
   const opaque = { ...secretWith(COMPLETE, { name: "opaque" }), type: "Opaque" };
   const foreign = secretWith(COMPLETE, { name: "foreign", annotations: { [NAME]: "default", [UID]: "other" } });

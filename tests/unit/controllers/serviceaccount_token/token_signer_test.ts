@@ -21,7 +21,7 @@ async function holds(token: string, { how, verify }: TestKey): Promise<boolean> 
   return await crypto.subtle.verify(how, verify, decodeBase64Url(signature), signed);
 }
 
-Deno.test("TokenSigner: 23, header and claims are upstream's byte for byte, and the signature holds", async () => {
+Deno.test("TokenSigner: header and claims are upstream's byte for byte, and the signature holds", async () => {
   const sizes = { RSA: 256, "P-256": 64, "P-384": 96, "P-521": 132 } as const;
   for (const kind of ["RSA", "P-256", "P-384", "P-521"] as const) {
     const key = await newKey(kind);
@@ -80,7 +80,7 @@ Deno.test("TokenSigner: a key that changes again and again signs nothing", async
   await assertRejects(() => signer.tokenFor(ACCOUNT, SECRET), SigningError, "keeps changing");
 });
 
-Deno.test("TokenSigner: 22, check refuses keys that sign no tokens", async () => {
+Deno.test("TokenSigner: check refuses keys that cannot sign tokens", async () => {
   const pair = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]) as CryptoKeyPair;
   const publicKey = new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey));
   const sign = () => Promise.reject(new SigningError("no"));

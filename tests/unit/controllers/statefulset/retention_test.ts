@@ -64,19 +64,19 @@ Deno.test("a claim with another controller loses our references, keeps the other
   assertEquals(ownersMatch(claimOf(1, { ownerReferences: [FOREIGN] }), owners), true, "then it is left alone");
 });
 
-Deno.test("another controller is no conflict where claims are retained anyway", () => {
+Deno.test("another controller is not a conflict where claims are retained anyway", () => {
   const owners = { set: setWith(["Retain", "Retain"]), pod: pod(1) };
   assertEquals(hasConflict(claimOf(1, { ownerReferences: [FOREIGN] }), owners), false);
 });
 
-Deno.test("ownersMatch() objects to an owner of ours that is no controller, and withOwners() makes it one", () => {
+Deno.test("ownersMatch() objects to an owner of ours that is not a controller, and withOwners() makes it one", () => {
   const owners = { set: setWith(["Retain", "Delete"]), pod: pod(1) };
   const claim = claimOf(1, { ownerReferences: [{ ...BY_SET, controller: undefined }] });
   assertEquals(ownersMatch(claim, owners), false);
   assertEquals(withOwners(claim, owners).metadata?.ownerReferences, [BY_SET]);
 });
 
-Deno.test("withOwners() keeps owners that are no business of the set", () => {
+Deno.test("withOwners() keeps owners that do not concern the set", () => {
   const owners = { set: setWith(["Retain", "Delete"]), pod: pod(1) };
   const other = { ...FOREIGN, controller: undefined };
   const claim = claimOf(1, { ownerReferences: [other] });

@@ -91,7 +91,7 @@ Deno.test("syncCheckpoint: a failure of discovery or of the list is tried again"
   await assertRejects(() => checkpoint({ listed: new Error("down") }), Error, "down");
 });
 
-Deno.test("syncCheckpoint: a version that is no number ends the migration", async () => {
+Deno.test("syncCheckpoint: a version that is not a number ends the migration", async () => {
   for (const listed of ["abc", "", "0", "012"]) {
     const { failed, version } = await checkpoint({ listed });
     assertEquals(failed?.startsWith("latest resourceVersion for /v1, Resource=configmaps is not valid: "), true);

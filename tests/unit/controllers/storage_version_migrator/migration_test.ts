@@ -139,7 +139,7 @@ Deno.test("syncMigration: any other failure ends the migration", async () => {
   }
 });
 
-Deno.test("syncMigration: a list that is older than the checkpoint is no ground for anything", async () => {
+Deno.test("syncMigration: a list that is older than the checkpoint decides nothing", async () => {
   const { names, writes, error } = await migration({ pages: [["1"]], listVersion: "99" });
   assertEquals([names, writes], [[], 0]);
   await assertRejects(() => Promise.reject(error), Error, "the list at 99 is older than 100");

@@ -100,7 +100,7 @@ Deno.test("EvictionTimers: no more than 64 evictions are under way; the others w
   assertEquals(rig.begun.slice(64), ["a/65", "a/66", "a/67", "a/68", "a/69"]);
 });
 
-Deno.test("EvictionTimers: none begins within five seconds after this process did not run: what has happened meanwhile may call it off", async () => {
+Deno.test("EvictionTimers: none begins within five seconds after this process was suspended: events in the meantime may call it off", async () => {
   await using rig = new Rig();
   rig.start("a/due", 60_000);
   rig.start("a/recovered", 60_000);

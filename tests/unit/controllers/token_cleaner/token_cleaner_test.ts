@@ -25,7 +25,7 @@ async function setUp(secrets: readonly Secret[]) {
   return { rig, queue, sync };
 }
 
-Deno.test("syncToken: 1 to 5 and 10, deletes what has expired, and waits for what will", async () => {
+Deno.test("syncToken deletes tokens that have expired, and looks again at those that will", async () => {
   const rows: readonly [string | undefined, "kept" | "deleted" | "waits"][] = [
     [undefined, "kept"],
     ["", "kept"],
@@ -48,7 +48,7 @@ Deno.test("syncToken: 1 to 5 and 10, deletes what has expired, and waits for wha
   }
 });
 
-Deno.test("syncToken: 4, a token is looked at again when it expires", async () => {
+Deno.test("syncToken: a token is looked at again when it expires", async () => {
   const { rig, queue, sync } = await setUp([token("2026-01-01T00:00:02Z")]);
   using _ = rig;
   await sync();
@@ -61,7 +61,7 @@ Deno.test("syncToken: 4, a token is looked at again when it expires", async () =
   queue.shutDown();
 });
 
-Deno.test("syncToken: 11, of tokens with far ends one look an hour is taken, and nothing is deleted", async () => {
+Deno.test("syncToken: a token that expires far in the future is looked at once an hour, and not deleted", async () => {
   for (const expiration of ["2026-03-02T00:00:00Z", "9999-12-31T23:59:59Z"]) {
     const { rig, queue, sync } = await setUp([token(expiration)]);
     using _ = rig;
@@ -80,7 +80,7 @@ Deno.test("syncToken: 11, of tokens with far ends one look an hour is taken, and
   }
 });
 
-Deno.test("syncToken: 6 and 7, a token that changed or is gone meanwhile is no failure, and another refusal is", async () => {
+Deno.test("syncToken: a token that changed or is gone meanwhile is not a failure, any other refusal is", async () => {
   for (const [code, fails] of [[409, false], [404, false], [500, true]] as const) {
     const { rig, sync } = await setUp([token("garbage")]);
     using _ = rig;
@@ -90,7 +90,7 @@ Deno.test("syncToken: 6 and 7, a token that changed or is gone meanwhile is no f
   }
 });
 
-Deno.test("syncToken: 8 and 9, a Secret of another type or namespace is left alone, even if a server sends it", async () => {
+Deno.test("syncToken: a Secret of another type or namespace is left alone, even if a server sends it", async () => {
   const { type: _type, ...untyped } = token("garbage");
   const elsewhere = { ...token("garbage"), metadata: { ...token("").metadata, namespace: "default" } };
   for (const secret of [{ ...untyped, type: "Opaque" }, elsewhere]) {

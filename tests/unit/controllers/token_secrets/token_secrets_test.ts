@@ -27,7 +27,7 @@ Deno.test("expiresInMs reads RFC 3339 as Go does, and takes what it cannot read 
   }
 });
 
-Deno.test("textOf: a byte order mark is part of the text, and what is no base64 is nothing", () => {
+Deno.test("textOf: a byte order mark is part of the text, and malformed base64 is nothing", () => {
   assertEquals(textOf({ data: { a: btoa("\u00ef\u00bb\u00bfx") } }, "a"), "\ufeffx");
   assertEquals(textOf({ data: { a: "%" } }, "a"), "");
   assertEquals(bytesOf({ data: { a: "/wA=" } }, "a"), new Uint8Array([255, 0]));

@@ -58,7 +58,7 @@ Deno.test("SchemaDocuments: the document of a built-in group is read once as lon
   assertEquals(asked, [index, index, document, index, index, document]);
 });
 
-Deno.test("SchemaDocuments: those who ask at the same time for what is not kept share one answer", async () => {
+Deno.test("SchemaDocuments: callers that ask at the same time for a document that is not kept share one answer", async () => {
   const { asked, has } = setUp();
   await Promise.all([has("apps"), has("apps"), has("batch")]);
   assertEquals(asked, ["/openapi/v3/apis/apps/v1", "/openapi/v3/apis/batch/v1"]);
@@ -92,7 +92,7 @@ Deno.test("readSchemas keeps of a schema what types are made of", () => {
   }]);
 });
 
-Deno.test("readSchemas gives nothing of what is no document, and looks 500 levels deep", () => {
+Deno.test("readSchemas finds nothing in something other than a document, and looks 500 levels deep", () => {
   for (const document of [null, 1, [], { components: 1 }, { components: { schemas: [] } }]) {
     assertEquals(finish(readSchemas(document)).byReference.size, 0);
   }

@@ -137,7 +137,7 @@ Deno.test("ProcessCloud: once the provider was initialized, it sends no request 
   assertEquals(sent.map((line) => line.split(" ")[0]), ["POST", "GET", "HEAD", "POST"]);
 });
 
-Deno.test("ProcessCloud: after close nothing is asked for any more", async () => {
+Deno.test("ProcessCloud: after close no call is made", async () => {
   const { fake, sent, open, setup } = setUp();
   const cloud = await open("--cloud-provider=fake");
   const guard = cloud.guard(() => true);

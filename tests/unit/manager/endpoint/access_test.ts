@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { Authority } from "../../../controlplane/pki.ts";
 import { EndpointRig } from "./rig.ts";
 
-Deno.test("EndpointAuthenticator: a request that shows one that is not good, and no other that is, is refused; EndpointAuthenticator: a request that shows none is system:anonymous; Authorizer: of all else the API server decides; serveEndpoint: every request is authenticated, then authorized, before its path is looked at", async () => {
+Deno.test("EndpointAuthenticator: a request whose credentials are all invalid is refused; EndpointAuthenticator: a request without credentials is system:anonymous; Authorizer: the API server decides about everything else; serveEndpoint: every request is authenticated, then authorized, before its path is looked at", async () => {
   await using rig = await EndpointRig.start();
   const cases: [token: string, path: string, status: number][] = [
     ["", "/healthz", 200],
@@ -106,7 +106,7 @@ Deno.test("EndpointAuthenticator: a front proxy's headers, a client certificate 
   assertEquals((await ask()).status, 403);
 });
 
-Deno.test("Trust: what a flag names counts; the ConfigMap is read for the rest; Trust: every minute all is read again", async () => {
+Deno.test("Trust: flags take precedence; Trust: everything is read again every minute", async () => {
   const clients = await Authority.create("clients");
   const certificate = await clients.client("admin", ["system:masters"]);
   await using rig = await EndpointRig.start();
@@ -131,7 +131,7 @@ Deno.test("--authorization-always-allow-paths opens a path, or with * all that b
   assertEquals((await rig.ask("/healthz", { token: "" })).status, 403);
 });
 
-Deno.test("Trust: the first reading must succeed, but for a ConfigMap with --authentication-tolerate-lookup-failure", async () => {
+Deno.test("Trust: the first read must succeed, except that of the ConfigMap with --authentication-tolerate-lookup-failure", async () => {
   await assertRejects(
     () => EndpointRig.start({ isLookupForbidden: true }),
     Error,

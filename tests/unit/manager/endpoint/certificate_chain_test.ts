@@ -144,7 +144,7 @@ Deno.test("verifyChain: a chain begins at an authority and ends at the client's 
   );
 });
 
-Deno.test("verifyChain: who signs is an authority by its basic constraints, may sign certificates by its key usage if it has one", async () => {
+Deno.test("verifyChain: each issuer is an authority by its basic constraints, may sign certificates by its key usage if it has one", async () => {
   const cases: readonly (readonly [extensions: readonly x509.Extension[], isGood: boolean])[] = [
     [[basic(true)], true],
     [[basic(true), usage(keyCertSign)], true],
@@ -217,7 +217,7 @@ Deno.test("verifyChain passes over an authority whose extensions cannot be read"
   );
 });
 
-Deno.test("verifyChain: SHA-1 and MD5 sign nothing", async () => {
+Deno.test("verifyChain: Signatures with SHA-1 or MD5 are invalid", async () => {
   const root = await Holder.root("CN=root");
   const client = await root.signs("CN=alice", { ...CLIENT, hash: "SHA-1" });
   assertStringIncludes(await judged(client, [root]), "is signed with SHA-1");

@@ -17,7 +17,7 @@ function bundle() {
 
 const peer = (source: string, first = 1) => ({ source, certificate: Uint8Array.of(first), intermediates: () => [] });
 
-Deno.test("CertificateReviews: a connection's certificate is judged once in ten seconds by each bundle of authorities", async () => {
+Deno.test("CertificateReviews: a connection's certificate is verified once in ten seconds against each bundle of authorities, however many requests it sends", async () => {
   const clock = new FakeClock();
   const reviews = new CertificateReviews(clock, new AbortController().signal);
   const [one, other] = [bundle(), bundle()];
@@ -34,7 +34,7 @@ Deno.test("CertificateReviews: a connection's certificate is judged once in ten 
   assertEquals(await reviews.userOf({ ...good, certificate: undefined }, one.authorities), undefined);
 });
 
-Deno.test("CertificateReviews: judgements begin in turns of the addresses, 20 at once, then 20 in a second; others are refused", async () => {
+Deno.test("CertificateReviews: addresses take turns: 20 reviews start at once, and more than 100 waiting are refused", async () => {
   const clock = new FakeClock();
   const stop = new AbortController();
   const reviews = new CertificateReviews(clock, stop.signal);

@@ -8,7 +8,7 @@ import { Authority } from "../../../controlplane/pki.ts";
 import { eventually } from "../../../controlplane/process.ts";
 import { EndpointRig } from "./rig.ts";
 
-Deno.test("serveEndpoint answers each path with its status and body; profilingRoutes: a profile that there is none of here is answered with 404", async () => {
+Deno.test("serveEndpoint answers each path with its status and body; profilingRoutes: a profile that is not supported is answered with 404, as upstream answers an unknown one", async () => {
   await using rig = await EndpointRig.start();
   const graph: ControllerDebug = (path, query) =>
     path === "graph"
@@ -54,7 +54,7 @@ Deno.test("serveEndpoint answers each path with its status and body; profilingRo
   }
 });
 
-Deno.test("serveEndpoint: what goes wrong in an answer is logged and answered with 500; why is withheld", async () => {
+Deno.test("serveEndpoint: an error while answering is logged and answered with 500; the reason is withheld", async () => {
   await using rig = await EndpointRig.start();
   const graph: ControllerDebug = () => Promise.reject(new Error("the secret reason"));
   const debug = new Map([["garbage-collector-controller", graph]]);
@@ -69,7 +69,7 @@ Deno.test("serveEndpoint: what goes wrong in an answer is logged and answered wi
   assertEquals((await rig.ask("/healthz")).status, 200);
 });
 
-Deno.test("serveEndpoint: requests are answered in fair turns of the addresses, 500 in a second; who has sent too many that wait is answered 429", async () => {
+Deno.test("serveEndpoint: addresses take fair turns, 500 requests a second in all; an address with too many waiting is answered with 429", async () => {
   await using rig = await EndpointRig.start();
   const turns = () =>
     rig.world.log.lines.filter(({ message, fields }) => message === "HTTP" && fields.resp === 200)
@@ -215,7 +215,7 @@ Deno.test("readiness: it lists every health check and every watched resource; re
   ]);
 });
 
-Deno.test("readiness: it names objects that cannot be read, with the reason; they are no reason to be unready", async () => {
+Deno.test("readiness: it names objects that cannot be read, with the reason; they do not make it unready", async () => {
   await using rig = await EndpointRig.start();
   rig.health.addNotes(() => ['pods "ns/a": it is not JSON']);
   const { status, text } = await rig.ask("/readyz", { token: "" });
@@ -250,7 +250,7 @@ Deno.test("serveEndpoint answers /statusz and /flagz in the form that is asked f
   assertMatch(inYaml.text, /^apiVersion: v1\ncode: 406\nkind: Status\n/);
 });
 
-Deno.test("serveEndpoint sets the verbosity by PUT, and refuses what is none or too large", async () => {
+Deno.test("serveEndpoint sets the verbosity by PUT, and refuses a malformed or too large one", async () => {
   await using rig = await EndpointRig.start();
   const put = (body: string) => rig.ask("/debug/flags/v", { method: "PUT", body });
   assertEquals((await put("4")).text, "successfully set klog.logging.verbosity to 4\n");
@@ -302,7 +302,7 @@ Deno.test("serveEndpoint has no debug flags without --profiling, and no flagz wi
   assertEquals((await rig.ask("/statusz")).status, 200);
 });
 
-Deno.test("CertificateSource: files that change are used for connections made afterwards; while they cannot be, the last good ones are", async () => {
+Deno.test("CertificateSource: changed files apply to later connections; while they are unusable, the last good ones stay in use", async () => {
   const next = await Authority.create("next");
   await using rig = await EndpointRig.start();
   const pair = await next.serving(["localhost"], ["127.0.0.1"]);
@@ -340,7 +340,7 @@ Deno.test("serveEndpoint: files are read and the port is taken before the API se
   assertEquals(asked, []);
 });
 
-Deno.test("CertificateSource: files that the flags name must be there; serveEndpoint names the file or the address that it cannot have", async () => {
+Deno.test("CertificateSource: files that the flags name must exist; serveEndpoint names the file or the address that it cannot have", async () => {
   const other = await (await Authority.create("other")).serving(["localhost"], []);
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const cases: [flags: string[], files: Record<string, string>, message: string][] = [

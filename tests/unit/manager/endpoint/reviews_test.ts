@@ -29,7 +29,7 @@ class Server {
   }
 }
 
-Deno.test("ReviewQueue: who has too many questions open gets a QueueFullError for others: 800 bogus tokens of one address do not keep a scraper at another waiting", async () => {
+Deno.test("ReviewQueue: a client with too many open questions gets a QueueFullError for more: 800 bogus tokens of one address do not keep a scraper at another waiting", async () => {
   const server = new Server();
   server.statusOf = ({ token }) => token === "good" ? { authenticated: true, user: { username: "jane" } } : {};
   const reviews = new TokenReviews(server.asking, { ttlMs: 10_000 });
@@ -70,7 +70,7 @@ Deno.test("reviews go out at upstream's rates: 400 at once, then 200 in a second
   server.stop.abort();
 });
 
-Deno.test("ReviewQueue: a question that has no answer within ten seconds fails, and no more than 50 are under way", async () => {
+Deno.test("ReviewQueue: a question without an answer within ten seconds fails, and no more than 50 are under way", async () => {
   const server = new Server();
   server.isSilent = true;
   const reviews = new TokenReviews(server.asking, { ttlMs: 10_000 });
@@ -103,7 +103,7 @@ Deno.test("a token that the API server refuses with an error is refused for two 
   assertEquals(server.world.clock.pendingTimers, 0);
 });
 
-Deno.test("ExpiringCache: an answer that is no longer good is freed, whether somebody asks again or not; what is wished in 10,000 characters or more is asked about each time, and not kept", async () => {
+Deno.test("ExpiringCache: an expired answer is freed, whether or not anybody asks again; what is wished in 10,000 characters or more is asked about each time, and not kept", async () => {
   const server = new Server();
   server.statusOf = () => ({ allowed: true });
   const reviews = new AccessReviews(server.asking, { allowTtlMs: 10_000, denyTtlMs: 10_000 });
@@ -138,7 +138,7 @@ Deno.test("ExpiringCache: keys and answers take 4 MiB at most, and what takes mo
   assertEquals([cache.bytes, clock.pendingTimers], [0, 0]);
 });
 
-Deno.test("ExpiringCache: of two who ask for the same at the same time, one asks the API server", async () => {
+Deno.test("ExpiringCache: callers that want the same key at the same time cause one request", async () => {
   const { clock } = new FakeWorld();
   const stop = new AbortController();
   const cache = new ExpiringCache<string>({ clock, ttlMs: () => 0, size: () => 1, signal: stop.signal });
@@ -168,7 +168,7 @@ Deno.test("ExpiringCache: an answer is kept for as long as ttlMs says of it; a f
   assertEquals(clock.pendingTimers, 0);
 });
 
-Deno.test("ReviewQueue: where the API server could not be reached, failed or was too busy it is asked again, five times in all", async () => {
+Deno.test("ReviewQueue: if the API server cannot be reached, fails or is too busy, it is asked again, five times in all", async () => {
   for (const code of [500, 429, 403]) {
     const world = new FakeWorld();
     const stop = new AbortController();

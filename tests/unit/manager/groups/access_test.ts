@@ -85,7 +85,7 @@ for (const server of ["https://h:6443", "https://h:6443/k8s/"]) {
       await assertRejects(
         () => send("controller-discovery", method, url),
         Error,
-        isSent ? "sent" : "it is no discovery",
+        isSent ? "sent" : "it is not a discovery request",
       );
       assertEquals(sent, isSent ? [`controller-discovery ${method} ${url}`] : []);
     });

@@ -15,7 +15,7 @@ function hopelessness(rig: GroupRig): () => string | undefined {
 }
 
 for (const what of ["is away", "refuses"]) {
-  Deno.test(`Group: a standby whose API server ${what} tries again to build its controllers, and is no failure`, async () => {
+  Deno.test(`Group: a standby whose API server ${what} tries again to build its controllers, and has not failed`, async () => {
     await using rig = new GroupRig(ASKING);
     rig.isAway = what === "is away";
     rig.refusal = 403;
@@ -29,7 +29,7 @@ for (const what of ["is away", "refuses"]) {
   });
 }
 
-Deno.test("GroupRunner: a standby that cannot build its controllers tries again, at once when it is to lead", async () => {
+Deno.test("GroupRunner: a standby that cannot build its controllers tries again, immediately if it becomes leader", async () => {
   await using rig = new GroupRig(ASKING);
   rig.refusal = 500;
   await rig.world.clock.advance(11_000);
@@ -53,7 +53,7 @@ for (const code of [403, 404, 500]) {
   });
 }
 
-Deno.test("GroupRunner: while the API server is away, a group that starts anew tries again, and is no failure", async () => {
+Deno.test("GroupRunner: while the API server is unreachable, a restarted group keeps trying, and does not count as failed", async () => {
   await using rig = new GroupRig(ASKING);
   rig.groups.lead();
   await rig.world.clock.advance(2000);

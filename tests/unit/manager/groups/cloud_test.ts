@@ -90,7 +90,7 @@ Deno.test("portCloud gives up a call at both ends when its signal aborts", async
   assertEquals([server.running, signals[0].aborted], [0, true]);
 });
 
-Deno.test("PortServer: only groups with a row that declares it ask the cloud; its errors pass with their meaning", async () => {
+Deno.test("PortServer: only groups with a row that declares it may call the cloud. Its errors keep their meaning on the way", async () => {
   const fake = new FakeCloud();
   const { port } = connected();
   const cloud = portCloud(port, describe(fake.provider));
@@ -100,7 +100,7 @@ Deno.test("PortServer: only groups with a row that declares it ask the cloud; it
   assert(limited(supplies, needsOf([{ needs: { cloud: true } }])).cloud);
 });
 
-Deno.test("CloudCalls: without a provider, each is refused; what is no call is, too", async () => {
+Deno.test("CloudCalls: without a provider every call is refused, and malformed ones always are", async () => {
   const call = { capability: "instances", method: "instanceExists", args: [NODE] } as const;
   await assertRejects(() => new CloudCalls(undefined).make(call, NEVER), UndeclaredNeedError);
   const calls = new CloudCalls(new FakeCloud().provider);
@@ -113,7 +113,7 @@ Deno.test("CloudCalls: without a provider, each is refused; what is no call is, 
   assertEquals(await calls.make(call, NEVER), { answer: false });
 });
 
-Deno.test("CloudCalls: what is asked beyond a thousand at a time is refused; what was given up counts until it has ended", async () => {
+Deno.test("CloudCalls: more than a thousand calls at a time are refused; a call that was given up counts until it has ended", async () => {
   const gate = Promise.withResolvers<boolean>();
   const fake = new FakeCloud();
   const calls = new CloudCalls({

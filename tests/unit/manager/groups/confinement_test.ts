@@ -33,7 +33,7 @@ for (const address of [undefined, "127.0.0.1:1"]) {
   });
 }
 
-Deno.test("confinement: a thread that has any permission but that to reach one address does not start", async () => {
+Deno.test("confinement: a thread that has any permission other than to reach one address does not start", async () => {
   const url = new URL("../../../../src/manager/groups/group_worker.ts", import.meta.url);
   const worker = new Worker(url, { type: "module", deno: { permissions: { env: true } } });
   const message = await new Promise<string>((resolve) => {

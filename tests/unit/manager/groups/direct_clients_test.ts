@@ -163,7 +163,7 @@ Deno.test("PortServer gives no tokens where groups do not send by themselves", a
   await assertRejects(() => port.ask({ about: "tls" }), Error, "does not send by itself");
 });
 
-Deno.test("DirectClients: what connections are made with is asked for before each is opened", async () => {
+Deno.test("DirectClients: connection settings are requested before each connection is opened", async () => {
   const { asked, send } = setUp({ nobody: "https://127.0.0.1:1" });
   for (const count of [1, 2]) {
     await assertRejects(() => send("GET"), ConnectionError);
@@ -180,7 +180,7 @@ Deno.test("Port: answers come to the queries they belong to, in whatever order",
   assertEquals(await Promise.all(asked), [{ heardMs: 1 }, { heardMs: 2 }]);
 });
 
-Deno.test("Port: a connection that failed there fails here in the same way, and what was refused is refused by the same error", async () => {
+Deno.test("Port: a failed connection fails in the same way on this side, and a refusal throws the same error", async () => {
   const refused = new WriteRefusedError({ method: "POST", url: "x" });
   for (const failure of [new ConnectionError("refused", "nobody listens"), refused]) {
     const { port } = setUp({ issue: () => Promise.reject(failure) });

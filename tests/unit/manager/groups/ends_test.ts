@@ -68,7 +68,7 @@ Deno.test("GroupLife: after close it sends no request that writes, if it sends b
   assertEquals(views(), [false, true], "for good");
 });
 
-Deno.test("GroupLife: a thread that blocks, takes too much memory, asks for what it may not see or says what nobody understands has failed: one that asks for what no controller reads is ended, and gets nothing", async () => {
+Deno.test("GroupLife: a thread has failed if it blocks, takes too much memory, asks for something forbidden or sends a malformed message: one that asks for what no controller reads is ended, and gets nothing", async () => {
   await using rig = new GroupRig();
   await rig.world.clock.advance(1000);
   const watches = rig.server.openWatches;

@@ -150,7 +150,7 @@ Deno.test("Group: a group whose first thread ends by an error before it has said
   );
 });
 
-Deno.test("Group: stop lets it finish what is under way; GroupRunner: after stop what is under way is finished, and ended says whether all of it was", async () => {
+Deno.test("Group: stop lets it finish what is under way; GroupRunner: after stop syncs in progress are finished, and ended says whether all of them were", async () => {
   await using rig = new GroupRig();
   rig.groups.lead();
   await rig.create("web", 1);

@@ -211,7 +211,7 @@ Deno.test("a group that asks for a key that no row of it declares is refused by 
   await assertRejects(() => port.sign(FLAG, "RS256", DATA), SigningError, "it signs by ES256");
 });
 
-Deno.test("PortServer: what is asked to be signed beyond a thousand at a time is refused, and the rest is signed", async () => {
+Deno.test("PortServer: at most a thousand signatures, eight folders, and a thousand calls each to the cloud and to volume drivers may be pending, and those are signed", async () => {
   const { port, server } = portRig(NEEDS);
   const signed = await Promise.allSettled(Array.from({ length: 10_000 }, () => port.sign(FLAG, "ES256", DATA)));
   assertEquals(signed.filter(({ status }) => status === "fulfilled").length, 1000);
@@ -260,7 +260,7 @@ Deno.test("a group makes and removes folders if a row of it declares that, and i
   await assertRejects(() => none.remove("/tmp/x"), UndeclaredNeedError, "folders: its row must declare it");
 });
 
-Deno.test("PortServer: what is asked to be signed beyond a thousand at a time is refused, and so are more than eight folders at a time", async () => {
+Deno.test("PortServer: at most a thousand signatures, eight folders, and a thousand calls each to the cloud and to volume drivers may be pending at a time", async () => {
   const { folders, server } = portRig({ folders: true });
   const made = await Promise.allSettled(Array.from({ length: 100 }, () => folders.make()));
   assertEquals(made.filter(({ status }) => status === "fulfilled").length, 8);
@@ -295,7 +295,7 @@ for (const [what, topic, expected] of TOPICS) {
   });
 }
 
-Deno.test("DriverCalls: what is no call is refused, and what is asked beyond a thousand at a time; a group that declares no drivers gets none", async () => {
+Deno.test("DriverCalls: malformed calls are refused, and more than a thousand at a time; a group that declares no drivers gets none", async () => {
   const held = new Deferred();
   let calls = 0;
   let fails = false;
@@ -325,7 +325,7 @@ Deno.test("DriverCalls: what is no call is refused, and what is asked beyond a t
     { ...call, args: ["x".repeat(200_000)] },
   ];
   for (const each of odd) {
-    await assertRejects(() => asked.call(each as typeof call, signal), DriverError, "for what is no call");
+    await assertRejects(() => asked.call(each as typeof call, signal), DriverError, "the call is malformed");
   }
   assertEquals(calls, 0);
   const all = Promise.allSettled(Array.from({ length: 1500 }, () => asked.call(call, signal)));

@@ -3,7 +3,7 @@ import { FakeClock } from "../../../../src/base/mod.ts";
 import { OpenQuestions } from "../../../../src/manager/groups/open_questions.ts";
 import { outcomeOf } from "../../client/test_server.ts";
 
-Deno.test("OpenQuestions: each ends by its answer, or by nothing: once it waited too long, or close was called", async () => {
+Deno.test("OpenQuestions: each ends with its answer, or without one: after it waited too long, or after close", async () => {
   const clock = new FakeClock();
   const questions = new OpenQuestions(clock);
   const ids: number[] = [];

@@ -122,7 +122,7 @@ Deno.test("chainOf: nothing leads to a sync that started later, and the first wr
   assertEquals(tellAll(await chainOf({ kind: "x", key: "shop/x" }, twice)), ["3 (y/shop/y updated at 7 <- 1 ())"]);
 });
 
-Deno.test("chainOf: each sync is shown once, where it is met first; others refer to it, so circles end", async () => {
+Deno.test("chainOf: each sync is shown once, where it first appears; later mentions refer to it. So circles end", async () => {
   // All at one time, as a clock that stands still has it: each leads to the other.
   const ask = journals({
     "": [

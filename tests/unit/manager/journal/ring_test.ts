@@ -16,7 +16,7 @@ function setUp(limits = { changing: 3, idle: 2, bytes: 1 << 20 }) {
 
 const changing = (key: string) => entry({ key, writes: [write(`update Pod ${key} 1`)] });
 
-Deno.test("SyncJournal: there are never more than the limits say; the oldest make room, and are counted", () => {
+Deno.test("SyncJournal: syncs never exceed the limits; the oldest make room, and are counted", () => {
   const { journal, keys, count } = setUp();
   for (let i = 1; i <= 5; i++) journal.record(changing(`a/${i}`));
   assertEquals(keys(), ["a/3", "a/4", "a/5"]);
@@ -24,7 +24,7 @@ Deno.test("SyncJournal: there are never more than the limits say; the oldest mak
   assertEquals(count("kubeloop_journal_forgotten_syncs_total"), 2);
 });
 
-Deno.test("SyncJournal: syncs that found nothing to do make no others go that did something", () => {
+Deno.test("SyncJournal: syncs that found nothing to do displace none that did something, unless bytes run out", () => {
   const { journal, keys } = setUp();
   journal.record(changing("a/changed"));
   journal.record(entry({ key: "a/failed", outcome: "retry", error: new Error("no") }));
@@ -44,7 +44,7 @@ Deno.test("SyncJournal: bytes are bounded too; idle syncs go first", () => {
   assertEquals(keys().filter((key) => !key.startsWith("a/idle")).at(-1), "a/50");
 });
 
-Deno.test("SyncJournal: what is kept is plain data and holds on to nothing else: errors are texts, bounded", () => {
+Deno.test("SyncJournal: entries are plain data and keep nothing else alive: errors are texts, bounded", () => {
   const { journal } = setUp();
   journal.record(entry({ outcome: "retry", error: new Error("x".repeat(10_000), { cause: { big: true } }) }));
   const [kept] = journal.syncs();

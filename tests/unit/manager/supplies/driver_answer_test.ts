@@ -50,7 +50,7 @@ for (const [text, expected] of FAILURES) {
 }
 
 for (const text of ['{"status":"Success"}{}', '{"status":"Success"', "[".repeat(60_000), '{"a":'.repeat(60_000)]) {
-  Deno.test(`readDriverAnswer refuses what is no JSON, such as ${text.slice(0, 24)}`, () => {
+  Deno.test(`readDriverAnswer refuses what is not JSON, such as ${text.slice(0, 24)}`, () => {
     assertThrows(() => readDriverAnswer("attach", text), DriverError);
   });
 }

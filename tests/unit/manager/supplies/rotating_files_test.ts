@@ -25,7 +25,7 @@ async function setUp(files: Record<string, string>, origins = { ca: { path: "/ca
   };
 }
 
-Deno.test("RotatingFiles: a changed file counts once it was read twice with the same content", async () => {
+Deno.test("RotatingFiles: a change counts once the file was read twice with the same content", async () => {
   await using files = await setUp({ "/ca": "one" });
   const { world, rotating, heard } = files;
   assertEquals(rotating.text("ca"), "one");
@@ -43,7 +43,7 @@ Deno.test("RotatingFiles: a changed file counts once it was read twice with the 
   assertEquals([rotating.text("ca"), heard], ["three", ["two"]]);
 });
 
-Deno.test("RotatingFiles: while a file cannot be read, is no regular file or longer than a mebibyte, its last text stays", async () => {
+Deno.test("RotatingFiles: while a file cannot be read, is not a regular file or exceeds a mebibyte, its last text stays", async () => {
   await using files = await setUp({ "/ca": "one" });
   const { world, rotating, heard } = files;
   world.fileContents.delete("/ca");
@@ -66,7 +66,7 @@ Deno.test("RotatingFiles: a file that was never read fails who asks for it, and 
   assertEquals([rotating.text("ca"), heard], ["one", ["one"]]);
 });
 
-Deno.test("RotatingFiles: a file that cannot be read in time keeps no other from being read, nor the end from coming", async () => {
+Deno.test("RotatingFiles: a file that is slow to read does not delay the others, nor the end from coming", async () => {
   const world = new FakeWorld({ files: { "/ca": "one", "/pipe": "" } });
   const readText = (path: string, maxBytes?: number) =>
     path === "/pipe" ? new Promise<string>(() => {}) : world.files.readText(path, maxBytes);
@@ -83,7 +83,7 @@ Deno.test("RotatingFiles: a file that cannot be read in time keeps no other from
   await following;
 });
 
-Deno.test("FileTexts: there are the files that it began with, and no others; a flag without a path is an empty text", async () => {
+Deno.test("FileTexts: it holds the files that it started with, and no others; a flag without a path is an empty text", async () => {
   await using files = await setUp({}, { ca: { path: "" } });
   assertEquals(files.rotating.text("ca"), "");
   for (const flag of ["key", "__proto__", "constructor", ""]) {

@@ -69,7 +69,7 @@ Deno.test("SigningKeys: a key of another kind signs nothing", async () => {
   }
 });
 
-Deno.test("SigningKeys: the key is that of the file's text at present; while that holds none, the last one", async () => {
+Deno.test("SigningKeys: the key is the one in the file's current text; while that holds none, the last one stays", async () => {
   const { world, supplies, signer } = await setUp(pem("P-256", "sec1"));
   const stop = new AbortController();
   const following = supplies.follow(stop.signal);
@@ -111,7 +111,7 @@ for (const [what, text] of NO_KEYS) {
   });
 }
 
-Deno.test("SigningKeys: what is no bytes, shared, or too long is not signed; nor is anything with a key that no row declares", async () => {
+Deno.test("SigningKeys: what is not bytes, shared, or too long is not signed; nor is anything with a key that no row declares", async () => {
   const { signer } = await setUp(pem("P-256", "sec1"));
   const odd: readonly unknown[] = [
     undefined,

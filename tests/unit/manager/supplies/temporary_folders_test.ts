@@ -60,7 +60,7 @@ const WAYS: readonly (readonly [string, Partial<FileEntry>, boolean])[] = [
 ];
 
 for (const [what, entry, isRemoved] of WAYS) {
-  Deno.test(`TemporaryFolders: a folder on the way must be no link, and nobody but root and this process's user may change what is in it: ${what}`, async () => {
+  Deno.test(`TemporaryFolders: no folder on the way may be a link, and only root and this process's user may change its content: ${what}`, async () => {
     const { world, folders } = setUp({ "/tmp/way": entry, "/tmp/way/x": {} });
     if (isRemoved) await folders.remove("/tmp/way/x");
     else await assertRejects(() => folders.remove("/tmp/way/x"), FolderError, "unlink /tmp/way/x: ");
@@ -80,7 +80,7 @@ Deno.test("TemporaryFolders: new folders have random names, in a folder that nob
   }
 });
 
-Deno.test("TemporaryFolders: to remove what is not there is no failure", async () => {
+Deno.test("TemporaryFolders: removing a path that does not exist succeeds", async () => {
   const { folders } = setUp({ "/tmp/x": {} });
   for (const path of ["/tmp/a", "/tmp/x/a", "/tmp/a/b/c"]) await folders.remove(path);
 });
@@ -94,7 +94,7 @@ Deno.test("TemporaryFolders on a real file system leave alone what links lead to
     await Deno.mkdir(`${path}/a/b`, { recursive: true });
     await Deno.symlink(kept, `${path}/a/link`);
     await Deno.symlink(kept, `${path}/link`);
-    await assertRejects(() => folders.remove(`${path}/link/data`), FolderError, "is no folder");
+    await assertRejects(() => folders.remove(`${path}/link/data`), FolderError, "is not a folder");
     await folders.remove(path);
     assertEquals(await Deno.readTextFile(`${kept}/data`), "data");
     await assertRejects(() => Deno.lstat(path), Deno.errors.NotFound);

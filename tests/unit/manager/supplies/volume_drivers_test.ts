@@ -31,7 +31,7 @@ function setUp(answer: (command: string, request: ExecRequest) => string | Promi
   return { world, runs, put, drivers, call, forbid: () => mayWrite = false };
 }
 
-Deno.test("VolumeDrivers: a driver can be used once its program was run with `init` and succeeded", async () => {
+Deno.test("VolumeDrivers: a driver can be used once its program has succeeded with init", async () => {
   const { put, drivers, runs, call } = setUp((command, { command: program }) => {
     if (program.endsWith("/plain")) return '{"status":"Success","capabilities":{"attach":false}}';
     if (program.endsWith("/broken")) return "oh no";

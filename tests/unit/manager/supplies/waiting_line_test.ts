@@ -4,7 +4,7 @@ import { WaitingLine } from "../../../../src/manager/supplies/waiting_line.ts";
 
 const { signal: never } = new AbortController();
 
-Deno.test("WaitingLine: no more than `limit` works are under way; the others begin in the order in which they came", async () => {
+Deno.test("WaitingLine: at most limit tasks run; the others start in the order in which they came", async () => {
   const line = new WaitingLine(2);
   const begun: number[] = [];
   const works = Array.from({ length: 5 }, () => new Deferred());

@@ -31,9 +31,9 @@ Deno.test("scriptOf takes the first object that says something about the operati
 
 Deno.test("scriptOf says what it cannot understand, and lets the operation succeed", () => {
   for (
-    const [text, why] of [["soon", "is no result"], ["-1s", "is less than zero"], ["5q", "unknown unit"], [
+    const [text, why] of [["soon", "is not a result"], ["-1s", "is less than zero"], ["5q", "unknown unit"], [
       "toString",
-      "is no result",
+      "is not a result",
     ]]
   ) {
     const { outcomes, problem = "" } = scriptOf("attach", [saying(text)]);

@@ -106,7 +106,7 @@ Deno.test("MetricsApi: values that are set count from then on: what a node uses,
   assertEquals([usage, at, window], [{ cpu: "3", memory: "1Gi" }, "2020-02-29T12:00:00Z", "1m30s"]);
 });
 
-Deno.test("MetricsApi refuses amounts that are none and selectors that are none", async () => {
+Deno.test("MetricsApi refuses malformed amounts and selectors", async () => {
   await using rig = await MetricsRig.start();
   const { metrics } = rig;
   assertThrows(() => metrics.setPodUsage({ namespace: "a", usage: { cpu: "much" } }), QuantityError);

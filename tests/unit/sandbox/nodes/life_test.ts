@@ -193,7 +193,7 @@ Deno.test("NodeSimulator calls a pod ready only when its readiness gates are", a
   assertEquals(await rig.condition("Ready"), "True");
 });
 
-Deno.test("NodeSimulator takes its time to pull where told so, and waits for ever for a name that is none", async () => {
+Deno.test("NodeSimulator takes its time to pull where told so, and waits for ever for a malformed name", async () => {
   await using rig = await NodesRig.start({ podStartMs: 0 });
   await rig.pod("p", { annotations: { "kubeloop.dev/image-pull": "3s" } });
   await rig.pod("q", { containers: [{ name: "c", image: "NOT an image" }] });

@@ -169,7 +169,7 @@ Deno.test("SqliteBackend: while it is open, no other process can open the same f
   await dir.with(({ revision }) => assertEquals(revision, 3));
 });
 
-Deno.test("openDataDir refuses a file that is no database or was made by another program", async () => {
+Deno.test("openDataDir refuses a file that is not a database or was made by another program", async () => {
   using dir = new DataDir();
   Deno.mkdirSync(dir.path);
   Deno.writeTextFileSync(dir.file, "SQLite format 2 or something else entirely");
@@ -225,7 +225,7 @@ Deno.test("openDataDir refuses a damaged database wherever the damage takes some
   assert(refusals > whole.length / 4096 / 2, `${refusals} pages of ${whole.length / 4096}`);
 });
 
-Deno.test("openDataDir refuses a database that is no file", async () => {
+Deno.test("openDataDir refuses a database that is not a file", async () => {
   using dir = new DataDir();
   Deno.mkdirSync(dir.file, { recursive: true });
   const error = await assertRejects(() => openDataDir(dir.path), DataDirError);
