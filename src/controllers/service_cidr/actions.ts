@@ -5,7 +5,7 @@ import type { CidrContext } from "./context.ts";
 
 /** The owner of the condition, and the component in events. */
 export const FIELD_MANAGER = "service-cidr-controller";
-const FINALIZER = "networking.k8s.io/service-cidr-finalizer";
+export const FINALIZER = "networking.k8s.io/service-cidr-finalizer";
 
 /** The content of the condition; the reason is sent even if it is empty. */
 interface Statement {
