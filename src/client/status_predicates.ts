@@ -85,9 +85,6 @@ export function hasStatusCause(error: unknown, reason: string): boolean {
 /** A create was refused because the namespace is being deleted: not the caller's fault, and not worth an event. */
 export const isNamespaceTerminating: Predicate = (error): boolean => hasStatusCause(error, "NamespaceTerminating");
 
-/** Another field manager owns a field of an apply. */
-export const isFieldManagerConflict: Predicate = (error): boolean => hasStatusCause(error, "FieldManagerConflict");
-
 const TOO_LARGE = "Too large resource version";
 
 /** The requested resourceVersion is newer than the newest that the answering server has seen. */
