@@ -78,7 +78,7 @@ export const isServiceUnavailable: Predicate = byReasonThenCode("ServiceUnavaila
 export const isTimeout: Predicate = byReasonThenCode("Timeout", 504);
 
 /** Whether the Status names `reason` among its causes. */
-export function hasStatusCause(error: unknown, reason: string): boolean {
+function hasStatusCause(error: unknown, reason: string): boolean {
   return statusErrorOf(error)?.details?.causes?.some((cause) => cause.reason === reason) ?? false;
 }
 

@@ -25,7 +25,7 @@ import {
   Scheduler,
   type SimulatedStorage,
 } from "../sandbox/mod.ts";
-import { CloudControllers, clusterCidrs, splitFlags, together } from "./cloud_controllers.ts";
+import { bothManagers, CloudControllers, clusterCidrs, splitFlags } from "./cloud_controllers.ts";
 import { followMachines, nodeMachines } from "./cloud_machines.ts";
 import { type Connection, type CrashOptions, MortalManager } from "./mortal_manager.ts";
 import { NodeJoins } from "./node_joins.ts";
@@ -175,7 +175,7 @@ export class LocalCluster {
           ...runSettings(options),
         });
         if (!cloudControllers || !connection.cloud) return manager;
-        return together(
+        return bothManagers(
           manager,
           cloudControllers.build({
             world,

@@ -95,7 +95,7 @@ export function unusedExports(
 
 /**
  * Names that doors offer although neither `src` nor an example uses them. An example is what imports as users do: a test, or a
- * page. A class or value that its own file uses may be the type of another export.
+ * page. A class or value that its own file uses may be the type of another export, and a function a part tested by itself.
  *
  * @param programs Modules that are run or generated.
  */
@@ -103,10 +103,12 @@ export function unusedBehindDoors(modules: ReadonlyMap<string, Module>, programs
   const { used } = follow(modules, programs, (path, from) => !isTest(path) || from.startsWith("kubeloop"));
   const doors = new Set([...modules.keys()].filter((path) => path.startsWith("kubeloop")));
   const { used: offered } = follow(modules, doors, () => false);
+  const { used: tested } = follow(modules, new Set(), isTest);
   return [...modules].flatMap(([path, { text, declared, functions, isProgram }]) => {
     if (path.includes("/generated") || programs.has(path) || isProgram) return [];
     const words = wordCounts(text);
-    const serves = (name: string) => !functions.has(name) && (words.get(name) ?? 0) > 1;
+    const serves = (name: string) =>
+      (words.get(name) ?? 0) > 1 && (!functions.has(name) || tested.has(`${path}: ${name}`));
     return declared.filter((name) => !serves(name)).map((name) => `${path}: ${name}`);
   }).filter((key) => offered.has(key) && !used.has(key)).sort();
 }

@@ -1,8 +1,8 @@
 import { FOREGROUND_DELETION_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from "../../api/mod.ts";
+import { hasFinalizer } from "../running/mod.ts";
 import type { ClassifiedReferences } from "./classification.ts";
 import type { NodeView } from "./graph.ts";
 import type { Propagation } from "./live_objects.ts";
-import { hasFinalizer } from "./transitions.ts";
 
 /** The decision about an object that may be garbage. */
 export type Verdict =

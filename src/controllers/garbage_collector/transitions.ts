@@ -1,10 +1,7 @@
 import { FOREGROUND_DELETION_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from "../../api/mod.ts";
+import { hasFinalizer } from "../running/mod.ts";
 
 export type GarbageFinalizer = typeof ORPHAN_FINALIZER | typeof FOREGROUND_DELETION_FINALIZER;
-
-export function hasFinalizer(object: KubeObject, finalizer: GarbageFinalizer): boolean {
-  return object.metadata?.finalizers?.includes(finalizer) === true;
-}
 
 export function isBeingDeleted(object: KubeObject): boolean {
   return object.metadata?.deletionTimestamp !== undefined && object.metadata.deletionTimestamp !== null;
