@@ -6,7 +6,7 @@
  * Run when that version changes: `deno run --allow-all src/api/extract_openapi.ts` (needs Go), then `deno task gen`.
  */
 import { join } from "@std/path";
-import type { Descriptions, Operation, Paths, Schema, Schemas } from "./openapi_schema.ts";
+import type { Descriptions, Operation, Paths, Schema, Schemas } from "./openapi_document.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -5,7 +5,7 @@
  */
 import { renderResources } from "./generate_resources.ts";
 import { renderTypes } from "./generate_types.ts";
-import type { Paths, Schemas } from "./openapi_schema.ts";
+import type { Paths, Schemas } from "./openapi_document.ts";
 
 const HERE = new URL("./", import.meta.url);
 

@@ -1,5 +1,5 @@
 import { typeNames } from "./generate_types.ts";
-import { type GroupVersionKind, HEADER, type Paths, type Schemas } from "./openapi_schema.ts";
+import { type GroupVersionKind, HEADER, type Paths, type Schemas } from "./openapi_document.ts";
 
 interface ResourceEntry extends GroupVersionKind {
   readonly plural: string;

@@ -1,4 +1,4 @@
-import { type Descriptions, HEADER, type Schema, type Schemas } from "./openapi_schema.ts";
+import { type Descriptions, HEADER, type Schema, type Schemas } from "./openapi_document.ts";
 
 /** Types whose plain name belongs to the class that computes with them. */
 const RENAMED: Readonly<Record<string, string>> = {
