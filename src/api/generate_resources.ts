@@ -1,5 +1,6 @@
 import { typeNames } from "./generate_types.ts";
 import { type GroupVersionKind, HEADER, type Paths, type Schemas } from "./openapi_document.ts";
+import { resourceKey } from "./resource.ts";
 
 interface ResourceEntry extends GroupVersionKind {
   readonly plural: string;
@@ -17,7 +18,7 @@ function resourceEntries(paths: Paths): ResourceEntry[] {
         .exec(path);
     if (!match) continue;
     const [, group = "", version, namespaced, plural, , subresource] = match;
-    const key = `${group}/${version}/${plural}`;
+    const key = resourceKey({ group, version, plural });
     const kind = Object.values(operations).find((operation) => operation.gvk)?.gvk;
     if (subresource) entries.get(key)?.subresources.push(subresource);
     if (!kind || subresource || plural === "watch") continue;

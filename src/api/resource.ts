@@ -26,3 +26,16 @@ export interface Resource<T extends KubeObject = KubeObject> {
   /** Never present; ties the resource to its object type. */
   readonly objectType?: T;
 }
+
+/** A resource in one version. */
+type ResourceName = Pick<Resource, "group" | "version" | "plural">;
+
+/** A key for maps of resources, one for each version. */
+export function resourceKey({ group, version, plural }: ResourceName): string {
+  return `${group}/${version}/${plural}`;
+}
+
+/** How upstream's messages name a resource: `apps/v1, Resource=deployments`, and `/v1, Resource=pods`. */
+export function resourceText({ group, version, plural }: ResourceName): string {
+  return `${group}/${version}, Resource=${plural}`;
+}

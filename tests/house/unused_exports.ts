@@ -24,13 +24,13 @@ interface Module {
 
 const DECLARATION =
   /^export (?:declare )?(?:abstract )?(?:async )?(const|let|class|interface|type|enum|function\*?) ([A-Za-z_$][\w$]*)/gm;
-const STATEMENT = /^(import|export)(?: type)? (?:\w+, )?(\{[^{}]*\}|\*(?: as \w+)?|\w+) from "((?:\.|kubeloop)[^"]*)"/gm;
+const STATEMENT =
+  /^(import|export)(?: type)? (?:\w+, )?(\{[^{}]*\}|\*(?: as \w+)?|\w+) from "((?:\.|kubeloop)[^"]*)"/gm;
 const WHOLE = /(?:\bimport ?\(?|new URL\()\s*"(\.[^"]*)"/g;
 
 /** Takes a module's exports and imports from its text; comments begin their lines otherwise than statements do. */
 export function parseModule(path: string, text: string): Module {
-  const resolve = (specifier: string) =>
-    specifier.startsWith(".") ? normalize(join(path, "..", specifier)) : specifier;
+  const resolve = (specifier: string) => specifier.startsWith(".") ? normalize(join(path, "..", specifier)) : specifier;
   const takings: Taking[] = [];
   for (const [, keyword, what, specifier] of text.matchAll(STATEMENT)) {
     const names = what.startsWith("{")
@@ -141,9 +141,9 @@ function follow(
     for (const { from, names, passesOn } of module.takings) {
       if (!passesOn) continue;
       if (names === "all") open.push([from, name]);
-      else for (const [theirs, ours] of names) {
-        if (name === undefined || name === ours) open.push([from, theirs === "*" ? undefined : theirs]);
-      }
+      else {for (const [theirs, ours] of names) {
+          if (name === undefined || name === ours) open.push([from, theirs === "*" ? undefined : theirs]);
+        }}
     }
   }
   return { used, reached };

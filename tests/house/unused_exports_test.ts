@@ -62,7 +62,8 @@ Deno.test("unusedBehindDoors finds what a door offers and only its own tests use
     "kubeloop": `export * from "./src/mod.ts";`,
     "src/run.ts": `import { a } from "./mod.ts";\nexport const run = a;`,
     "src/mod.ts": `export * from "./all.ts";`,
-    "src/all.ts": `export const a = 1;\nexport const shown = 1;\nexport const tested = 1;\nexport function dead() {}\n` +
+    "src/all.ts":
+      `export const a = 1;\nexport const shown = 1;\nexport const tested = 1;\nexport function dead() {}\n` +
       `export class Named {}\nexport function loose(named: Named) {}\n` +
       `export function part() {}\nloose(new Named());\npart();`,
     "tests/all_test.ts": `import { part, tested } from "../src/mod.ts";`,

@@ -26,5 +26,7 @@ export async function claimTrackedPods(
     selector: selectorOfCached(job.spec?.selector),
     finalizers: [TRACKING_FINALIZER],
   });
-  return claimed.map((pod) => controllerOf(pod) || hasTrackingFinalizer(pod) ? pod : withFinalizer(pod, TRACKING_FINALIZER));
+  return claimed.map((pod) =>
+    controllerOf(pod) || hasTrackingFinalizer(pod) ? pod : withFinalizer(pod, TRACKING_FINALIZER)
+  );
 }

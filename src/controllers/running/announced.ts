@@ -14,7 +14,8 @@ export interface Announcement {
 
 /** Runs a controller's work between the two lines of the log; there is no second line if the work throws. */
 export async function announced({ log, name, title }: Announcement, work: () => Promise<unknown>): Promise<void> {
-  const say = (what: string) => title ? log.info(`${what} ${title}`) : log.info(`${what} controller`, { controller: name });
+  const say = (what: string) =>
+    title ? log.info(`${what} ${title}`) : log.info(`${what} controller`, { controller: name });
   say("Starting");
   await work();
   say("Shutting down");

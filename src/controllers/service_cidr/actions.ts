@@ -41,7 +41,7 @@ async function patchFinalizers(cidr: ServiceCIDR, metadata: object, { client }: 
 }
 
 /** Writes the condition unless it is set; its time is that of the last write, even if only the message changed. */
-export async function setCondition(
+export async function writeCondition(
   cidr: ServiceCIDR,
   statement: Statement,
   { world: { clock }, client }: ActionContext,

@@ -7,5 +7,9 @@ Deno.test("errorText gives an error's message, and anything else that was thrown
 
 Deno.test("toError gives an error itself, and anything else that was thrown as an error with its text", () => {
   const error = new TypeError("no");
-  assertEquals([toError(error) === error, toError("gone").message, toError(undefined).message], [true, "gone", "undefined"]);
+  assertEquals([toError(error) === error, toError("gone").message, toError(undefined).message], [
+    true,
+    "gone",
+    "undefined",
+  ]);
 });
