@@ -27,15 +27,12 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly objectType?: T;
 }
 
-/** A resource in one version. */
-type ResourceName = Pick<Resource, "group" | "version" | "plural">;
-
 /** A key for maps of resources, one for each version. */
-export function resourceKey({ group, version, plural }: ResourceName): string {
+export function resourceKey({ group, version, plural }: Pick<Resource, "group" | "version" | "plural">): string {
   return `${group}/${version}/${plural}`;
 }
 
 /** How upstream's messages name a resource: `apps/v1, Resource=deployments`, and `/v1, Resource=pods`. */
-export function resourceText({ group, version, plural }: ResourceName): string {
+export function resourceText({ group, version, plural }: Pick<Resource, "group" | "version" | "plural">): string {
   return `${group}/${version}, Resource=${plural}`;
 }
