@@ -1,3 +1,4 @@
+import { resourceKey } from "../../src/api/resource.ts";
 import { typeNames } from "./types.ts";
 import type { PublishedApi } from "./published_api.ts";
 import { type GroupVersionKind, isUsual, type Paths } from "./schema.ts";
@@ -20,7 +21,7 @@ function resourceEntries(paths: Paths): ResourceEntry[] {
         .exec(path);
     if (!match) continue;
     const [, group = "", version, namespaced, plural, , subresource] = match;
-    const key = `${group}/${version}/${plural}`;
+    const key = resourceKey({ group, version, plural });
     const kind = Object.values(operations).map((operation) => operation["x-kubernetes-group-version-kind"])
       .find((kind) => kind);
     if (subresource) entries.get(key)?.subresources.push(subresource);

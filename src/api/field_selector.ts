@@ -72,7 +72,7 @@ export function fieldSelectorOf(requirements: readonly FieldRequirement[]): Fiel
 }
 
 /** `value` as it must be written in a field selector. */
-export function escapeFieldValue(value: string): string {
+function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, "\\$&");
 }
 

@@ -1,6 +1,6 @@
 import type { OwnerReference } from "./generated_types.ts";
 import type { KubeObject, Resource } from "./resource.ts";
-import { apiVersionOf } from "./resources.ts";
+import { apiVersionOf } from "./resource_paths.ts";
 
 /**
  * The reference to the object's managing controller: the first owner reference with `controller: true`.

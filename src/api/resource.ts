@@ -26,3 +26,13 @@ export interface Resource<T extends KubeObject = KubeObject> {
   /** Never present; ties the resource to its object type. */
   readonly objectType?: T;
 }
+
+/** A key for maps of resources, one for each version. */
+export function resourceKey({ group, version, plural }: Pick<Resource, "group" | "version" | "plural">): string {
+  return `${group}/${version}/${plural}`;
+}
+
+/** How upstream's messages name a resource: `apps/v1, Resource=deployments`, and `/v1, Resource=pods`. */
+export function resourceText({ group, version, plural }: Pick<Resource, "group" | "version" | "plural">): string {
+  return `${group}/${version}, Resource=${plural}`;
+}

@@ -1,6 +1,6 @@
 import { BUILT_IN_RESOURCES } from "./generated_resources.ts";
 import type { Resource } from "./resource.ts";
-import { findResource, groupResource } from "./resources.ts";
+import { findResource, groupResource } from "./resource_paths.ts";
 
 /** Names by which kubectl knows built-in resources besides their plural and their kind; by `plural.group`. */
 export const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {

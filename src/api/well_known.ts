@@ -35,14 +35,10 @@ export const POD_DELETION_COST_ANNOTATION = "controller.kubernetes.io/pod-deleti
 /** Annotation with a text for people. */
 export const DESCRIPTION_ANNOTATION = "kubernetes.io/description";
 
-/** Label of a node with the name of its host. */
-export const HOSTNAME_LABEL = "kubernetes.io/hostname";
 /** Label of a node, and of the pods bound to it, with its zone. */
 export const TOPOLOGY_ZONE_LABEL = "topology.kubernetes.io/zone";
 /** Label of a node, and of the pods bound to it, with its region. */
 export const TOPOLOGY_REGION_LABEL = "topology.kubernetes.io/region";
-/** Label that the API server gives every namespace: its own name. */
-export const NAMESPACE_NAME_LABEL = "kubernetes.io/metadata.name";
 
 /** Finalizer of an object whose dependents must be deleted before it. */
 export const FOREGROUND_DELETION_FINALIZER = "foregroundDeletion";
@@ -58,8 +54,6 @@ export const ROOT_CA_KEY = "ca.crt";
 
 /** Cause of a refusal to create something in a namespace that is being deleted. */
 export const NAMESPACE_TERMINATING_CAUSE = "NamespaceTerminating";
-/** Phase of a namespace in use. */
-export const NAMESPACE_ACTIVE = "Active";
 /** Phase of a namespace that is being deleted. */
 export const NAMESPACE_TERMINATING = "Terminating";
 

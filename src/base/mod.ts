@@ -42,8 +42,3 @@ export * from "./turn_line.ts";
 export * from "./unless_aborted.ts";
 export * from "./warnings_only.ts";
 export * from "./world.ts";
-export type { Metric, Scalar } from "./metrics.ts";
-export type { RawNumber } from "./json_numbers.ts";
-export type { SeriesMap } from "./metrics.ts";
-export type { Series } from "./metrics.ts";
-export type { MetricKind } from "./metrics.ts";

@@ -15,28 +15,3 @@ export interface EventHandler<T> {
   onUpdate?(oldObject: T, newObject: T): void;
   onDelete?(object: T | DeletedFinalStateUnknown<T>): void;
 }
-
-/** What {@link filteringHandler} is made of. */
-export interface FilteringHandlerOptions<T> {
-  /** Whether the handler should see `object`, which may be a tombstone. */
-  readonly filter: (object: T | DeletedFinalStateUnknown<T>) => boolean;
-  readonly handler: EventHandler<T>;
-}
-
-/**
- * A handler that sees only objects that pass a filter. An object that starts to pass is added; one that stops passing
- * is deleted, with its old state. Upstream: `k8s.io/client-go/tools/cache` (FilteringResourceEventHandler).
- */
-export function filteringHandler<T>({ filter, handler }: FilteringHandlerOptions<T>): EventHandler<T> {
-  return {
-    onAdd: (object, isInInitialList) => filter(object) ? handler.onAdd?.(object, isInInitialList) : undefined,
-    onUpdate: (oldObject, newObject) => {
-      const newer = filter(newObject);
-      const older = filter(oldObject);
-      if (newer && older) return handler.onUpdate?.(oldObject, newObject);
-      if (newer) return handler.onAdd?.(newObject, false);
-      if (older) return handler.onDelete?.(oldObject);
-    },
-    onDelete: (object) => filter(object) ? handler.onDelete?.(object) : undefined,
-  };
-}

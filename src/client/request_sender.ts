@@ -1,4 +1,4 @@
-import { type MetricsRegistry, sleep, type World } from "../base/mod.ts";
+import { type MetricsRegistry, sleep, toError, type World } from "../base/mod.ts";
 import { MAX_FAILURE_BYTES } from "./body_limits.ts";
 import { type Call, encodeQuery } from "./call.ts";
 import { ConnectionError, connectionFailureOf, isConnectionLost, isConnectionTimeout } from "./connection_error.ts";
@@ -127,7 +127,7 @@ export class RequestSender {
       outcome = await exchange(request);
       if (onWarning) warningTexts(outcome.header("warning") ?? "").forEach((text) => onWarning(text));
     } catch (error) {
-      outcome = error instanceof Error ? error : new Error(String(error));
+      outcome = toError(error);
     }
     outages.note(outcome);
     this.#metrics.requests.inc([codeOf(outcome), call.method, this.#host]);

@@ -78,15 +78,12 @@ export const isServiceUnavailable: Predicate = byReasonThenCode("ServiceUnavaila
 export const isTimeout: Predicate = byReasonThenCode("Timeout", 504);
 
 /** Whether the Status names `reason` among its causes. */
-export function hasStatusCause(error: unknown, reason: string): boolean {
+function hasStatusCause(error: unknown, reason: string): boolean {
   return statusErrorOf(error)?.details?.causes?.some((cause) => cause.reason === reason) ?? false;
 }
 
 /** A create was refused because the namespace is being deleted: not the caller's fault, and not worth an event. */
 export const isNamespaceTerminating: Predicate = (error): boolean => hasStatusCause(error, "NamespaceTerminating");
-
-/** Another field manager owns a field of an apply. */
-export const isFieldManagerConflict: Predicate = (error): boolean => hasStatusCause(error, "FieldManagerConflict");
 
 const TOO_LARGE = "Too large resource version";
 

@@ -1,3 +1,5 @@
+import { errorText } from "../base/mod.ts";
+
 /** Errors with a meaning for controllers. Other errors are logged and retried. */
 export type CloudErrorKind = "instanceNotFound" | "notImplemented" | "implementedElsewhere" | "conflict" | "retry";
 
@@ -72,7 +74,7 @@ export function retryErrorOf(error: unknown): RetryError | undefined {
 
 /** An error as plain data. */
 export function failureOf(error: unknown): CloudFailure {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   if (error instanceof InstanceNotFoundError) return { kind: "instanceNotFound", message };
   if (error instanceof NotImplementedError) return { kind: "notImplemented", message };
   if (error instanceof ImplementedElsewhereError) return { kind: "implementedElsewhere", message };

@@ -94,8 +94,8 @@ export function clusterCidrs(flag: string): readonly string[] {
   return flag === "" ? ALL_RANGES : flag.split(",");
 }
 
-/** Combines both managers. */
-export function together(manager: ControllerManager, cloud: CloudRun): CloudRun {
+/** Runs both managers; the end of one ends the other. */
+export function bothManagers(manager: ControllerManager, cloud: CloudRun): CloudRun {
   return {
     run: async (signal) => {
       const failed = new AbortController();

@@ -25,7 +25,7 @@ import {
   Scheduler,
   type SimulatedStorage,
 } from "../sandbox/mod.ts";
-import { CloudControllers, clusterCidrs, splitFlags, together } from "./cloud_controllers.ts";
+import { bothManagers, CloudControllers, clusterCidrs, splitFlags } from "./cloud_controllers.ts";
 import { followMachines, nodeMachines } from "./cloud_machines.ts";
 import { type Connection, type CrashOptions, MortalManager } from "./mortal_manager.ts";
 import { NodeJoins } from "./node_joins.ts";
@@ -68,9 +68,6 @@ export interface LocalClusterOptions {
 
 /** The API server is in this process: nothing listens at this address and no request leaves the process. */
 const SERVER = "http://127.0.0.1";
-
-/** Controllers that nodes need to get certificates. */
-const CERTIFYING = ["certificatesigningrequest-approving-controller", "certificatesigningrequest-signing-controller"];
 
 /** Clients within the API server's process are trusted without credentials. */
 const TRUSTED: ClientCertificate = {
@@ -178,7 +175,7 @@ export class LocalCluster {
           ...runSettings(options),
         });
         if (!cloudControllers || !connection.cloud) return manager;
-        return together(
+        return bothManagers(
           manager,
           cloudControllers.build({
             world,
@@ -195,7 +192,9 @@ export class LocalCluster {
     this.#informers = new InformerFactory({ world, client: this.client("informers"), name: "sandbox" });
     this.metrics = new MetricsApi({ world, client: this.client("metrics-server"), informers: this.#informers });
     apiServer.addService({ ...METRICS_SERVICE, fetch: this.metrics.fetch, apiServices: metricsApiServices() });
-    const joins = clientAuthority !== undefined && CERTIFYING.every((name) => this.controllerNames.includes(name))
+    const runs = new Set(this.controllerNames);
+    const { nodes: stead, trustsNodes } = standIns(runs);
+    const joins = clientAuthority !== undefined && !trustsNodes
       ? new NodeJoins({ world, apiServer, server: SERVER, authority: clientAuthority, admin: this.client("kubeadm") })
       : undefined;
     const storage = storageParts({
@@ -203,11 +202,11 @@ export class LocalCluster {
       client: this.client("simulated-storage"),
       informers: this.#informers,
       events: nodes.events,
-    }, new Set(this.controllerNames));
+    }, runs);
     this.#storage = storage.storage;
     this.nodes = new NodeSimulator({
       ...storage.nodes,
-      ...standIns(new Set(this.controllerNames)).nodes,
+      ...stead,
       ...nodes,
       world,
       client: this.client("kubelet"),

@@ -6,13 +6,18 @@ import { type ApiServerOptions, isKnownGate, type NodeSimulatorOptions } from ".
 export interface StandIns {
   readonly server: Required<Pick<ApiServerOptions, "aggregatesRoles">>;
   readonly nodes: Required<Pick<NodeSimulatorOptions, "untaint">>;
+  /** Whether nodes are trusted without certificates, because no controllers approve and sign their requests. */
+  readonly trustsNodes: boolean;
 }
+
+const CERTIFYING = ["certificatesigningrequest-approving-controller", "certificatesigningrequest-signing-controller"];
 
 /** @param running Names of the running controllers, which need no stand-in. */
 export function standIns(running: ReadonlySet<string>): StandIns {
   return {
     server: { aggregatesRoles: !running.has("clusterrole-aggregation-controller") },
     nodes: { untaint: !running.has("node-lifecycle-controller") },
+    trustsNodes: !CERTIFYING.every((name) => running.has(name)),
   };
 }
 

@@ -16,6 +16,3 @@ export * from "./tolerations.ts";
 export { encodePodTemplate } from "./typed_encoding.ts";
 export { extendedClaimOwner, type ExtendedDevices } from "./quota_claims.ts";
 export { podHoldsResources } from "./quota_pods.ts";
-export type { GoType } from "./pod_template_schema.ts";
-export type { GoStruct } from "./pod_template_schema.ts";
-export type { GoField } from "./pod_template_schema.ts";

@@ -17,7 +17,7 @@ const IMAGE = new RegExp(
 );
 
 /** The default pull policy of an image: a tag that may change is pulled every time. */
-export function pullPolicyOf(image: string): string {
+function pullPolicyOf(image: string): string {
   const parts = IMAGE.exec(image);
   if (!parts || /^[0-9a-f]{64}$/.test(image)) return "IfNotPresent";
   const [, tag, digest] = parts;

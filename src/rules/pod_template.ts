@@ -35,7 +35,7 @@ function withoutHash(template: PodTemplateSpec | undefined): PodTemplateSpec | u
 }
 
 /** Whether two values from JSON are equal after decoding into a Go value of `type`. Rarely allocates. */
-export function typedEqual(a: unknown, b: unknown, type: GoType): boolean {
+function typedEqual(a: unknown, b: unknown, type: GoType): boolean {
   if (a === b) return true;
   switch (type.tag) {
     case "struct":

@@ -6,7 +6,7 @@ const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 /** What others take from a module: names, or all of them. */
 interface Taking {
   readonly from: string;
-  /** The name there, and the name it has here if it is passed on. */
+  /** The name there (`*` for all that it exports), and the name it has here if it is passed on. */
   readonly names: readonly (readonly [theirs: string, ours: string])[] | "all";
   readonly passesOn: boolean;
 }
@@ -16,6 +16,7 @@ interface Module {
   readonly declared: readonly string[];
   /** Those of them that are types alone. */
   readonly types: ReadonlySet<string>;
+  readonly functions: ReadonlySet<string>;
   /** Whether it can be run by itself. */
   readonly isProgram: boolean;
   readonly takings: readonly Taking[];
@@ -23,12 +24,13 @@ interface Module {
 
 const DECLARATION =
   /^export (?:declare )?(?:abstract )?(?:async )?(const|let|class|interface|type|enum|function\*?) ([A-Za-z_$][\w$]*)/gm;
-const STATEMENT = /^(import|export)(?: type)? (?:\w+, )?(\{[^{}]*\}|\*(?: as \w+)?|\w+) from "(\.[^"]*)"/gm;
+const STATEMENT =
+  /^(import|export)(?: type)? (?:\w+, )?(\{[^{}]*\}|\*(?: as \w+)?|\w+) from "((?:\.|kubeloop)[^"]*)"/gm;
 const WHOLE = /(?:\bimport ?\(?|new URL\()\s*"(\.[^"]*)"/g;
 
 /** Takes a module's exports and imports from its text; comments begin their lines otherwise than statements do. */
 export function parseModule(path: string, text: string): Module {
-  const resolve = (specifier: string) => normalize(join(path, "..", specifier));
+  const resolve = (specifier: string) => specifier.startsWith(".") ? normalize(join(path, "..", specifier)) : specifier;
   const takings: Taking[] = [];
   for (const [, keyword, what, specifier] of text.matchAll(STATEMENT)) {
     const names = what.startsWith("{")
@@ -36,6 +38,8 @@ export function parseModule(path: string, text: string): Module {
         .map((item) => item.split(" as ") as [string, string?]).map(([theirs, ours = theirs]) =>
           [theirs, ours] as const
         )
+      : keyword === "export" && what.startsWith("* as ")
+      ? [["*", what.slice(5)] as const]
       : "all";
     takings.push({ from: resolve(specifier), names, passesOn: keyword === "export" });
   }
@@ -43,16 +47,20 @@ export function parseModule(path: string, text: string): Module {
     takings.push({ from: resolve(specifier), names: "all", passesOn: false });
   }
   const declarations = [...text.matchAll(DECLARATION)];
-  const types = declarations.filter(([, keyword]) => keyword === "interface" || keyword === "type").map((match) =>
-    match[2]
-  );
+  const declaredBy = (...keywords: string[]) =>
+    new Set(declarations.filter(([, keyword]) => keywords.includes(keyword)).map((match) => match[2]));
   return {
     text,
     declared: declarations.map((match) => match[2]),
-    types: new Set(types),
+    types: declaredBy("interface", "type"),
+    functions: declaredBy("function", "function*"),
     isProgram: text.includes("import.meta.main"),
     takings,
   };
+}
+
+function isTest(path: string): boolean {
+  return path.startsWith("tests/");
 }
 
 /**
@@ -65,7 +73,6 @@ export function unusedExports(
   modules: ReadonlyMap<string, Module>,
   doors: ReadonlySet<string>,
 ): string[] {
-  const isTest = (path: string) => path.startsWith("tests/");
   const { used, reached } = follow(modules, doors, (path) => !isTest(path));
   const { used: tested } = follow(modules, new Set(), isTest);
   const found: string[] = [];
@@ -86,14 +93,38 @@ export function unusedExports(
   return found.sort();
 }
 
+/**
+ * Names that doors offer although neither `src` nor an example uses them. An example is what imports as users do: a test, or a
+ * page. A class or value that its own file uses may be the type of another export, and a function a part tested by itself.
+ *
+ * @param programs Modules that are run or generated.
+ */
+export function unusedBehindDoors(modules: ReadonlyMap<string, Module>, programs: ReadonlySet<string>): string[] {
+  const { used } = follow(modules, programs, (path, from) => !isTest(path) || from.startsWith("kubeloop"));
+  const doors = new Set([...modules.keys()].filter((path) => path.startsWith("kubeloop")));
+  const { used: offered } = follow(modules, doors, () => false);
+  const { used: tested } = follow(modules, new Set(), isTest);
+  return [...modules].flatMap(([path, { text, declared, functions, isProgram }]) => {
+    if (path.includes("/generated") || programs.has(path) || isProgram) return [];
+    const words = wordCounts(text);
+    const serves = (name: string) =>
+      (words.get(name) ?? 0) > 1 && (!functions.has(name) || tested.has(`${path}: ${name}`));
+    return declared.filter((name) => !serves(name)).map((name) => `${path}: ${name}`);
+  }).filter((key) => offered.has(key) && !used.has(key)).sort();
+}
+
 /** The names that the imports of some modules, and the doors, lead to; and the files. */
-function follow(modules: ReadonlyMap<string, Module>, doors: ReadonlySet<string>, counts: (path: string) => boolean) {
+function follow(
+  modules: ReadonlyMap<string, Module>,
+  doors: ReadonlySet<string>,
+  counts: (path: string, from: string) => boolean,
+) {
   const used = new Set<string>();
   const reached = new Set<string>();
   const open: [path: string, name: string | undefined][] = [...doors].map((door) => [door, undefined]);
   for (const [path, { takings }] of modules) {
-    if (!counts(path)) continue;
     for (const { from, names, passesOn } of takings) {
+      if (!counts(path, from)) continue;
       reached.add(from);
       if (passesOn) continue;
       if (names === "all") open.push([from, undefined]);
@@ -110,7 +141,9 @@ function follow(modules: ReadonlyMap<string, Module>, doors: ReadonlySet<string>
     for (const { from, names, passesOn } of module.takings) {
       if (!passesOn) continue;
       if (names === "all") open.push([from, name]);
-      else for (const [theirs, ours] of names) if (name === undefined || name === ours) open.push([from, theirs]);
+      else {for (const [theirs, ours] of names) {
+          if (name === undefined || name === ours) open.push([from, theirs === "*" ? undefined : theirs]);
+        }}
     }
   }
   return { used, reached };
@@ -125,8 +158,13 @@ function wordCounts(text: string): Map<string, number> {
   return counts;
 }
 
-/** All modules of the repository by their paths, and those that `deno.json` names: exports, and what its tasks run. */
-export async function repository(): Promise<{ modules: Map<string, Module>; doors: Set<string> }> {
+/**
+ * All modules of the repository by their paths, and those that `deno.json` names: exports, and what its tasks run. Pages and
+ * doors by the names that users have are among the modules.
+ */
+export async function repository(): Promise<
+  { modules: Map<string, Module>; doors: Set<string>; programs: Set<string> }
+> {
   const modules = new Map<string, Module>();
   const add = async (path: string) =>
     modules.set(relative(ROOT, path), parseModule(relative(ROOT, path), await Deno.readTextFile(path)));
@@ -137,8 +175,14 @@ export async function repository(): Promise<{ modules: Map<string, Module>; door
     }
   };
   for (const folder of ["src", "tests", ".ci"]) await walk(`${ROOT}${folder}`);
-  for (const file of ["main.ts", "mod.ts"]) await add(`${ROOT}${file}`);
+  for (const file of ["main.ts", "mod.ts", "README.md", "src/testkit/README.md"]) await add(`${ROOT}${file}`);
   const config = await Deno.readTextFile(`${ROOT}deno.json`);
   const doors = new Set([...config.matchAll(/(?:"| )(?:\.\/)?((?:src\/)?[\w/]+\.ts)\b/g)].map((match) => match[1]));
-  return { modules, doors: new Set([...doors].filter((door) => modules.has(door) && !door.startsWith("tests/"))) };
+  const { exports } = JSON.parse(config) as { readonly exports: Readonly<Record<string, string>> };
+  for (const [door, file] of Object.entries(exports)) {
+    modules.set(door.replace(".", "kubeloop"), parseModule("deno.json", `export * from "${file}";`));
+  }
+  const named = [...doors].filter((door) => modules.has(door) && !isTest(door));
+  const offered = Object.values(exports).map(normalize);
+  return { modules, doors: new Set(named), programs: new Set(named).difference(new Set(offered)) };
 }

@@ -1,11 +1,26 @@
 /** Nothing in `src` is there for nobody: exports and files that only tests use are found, by room. */
 import { assert, assertEquals } from "@std/assert";
-import { parseModule, repository, unusedExports } from "./unused_exports.ts";
+import { parseModule, repository, unusedBehindDoors, unusedExports } from "./unused_exports.ts";
 
 Deno.test("every export and file is used, or offered to others by a door of the library", async () => {
   const { modules, doors } = await repository();
   assert(modules.size > 1000 && doors.has("mod.ts"), "the whole repository is looked at");
   assertEquals(Object.groupBy(unusedExports(modules, doors), (path) => path.split("/").slice(1, -1).join("/")), {});
+});
+
+/** Offered to the library's users alone, and why. */
+const OFFERED: Readonly<Record<string, string>> = {
+  "src/client/status_predicates.ts: isNotAcceptable": "there is a predicate for each reason of the API",
+  "src/client/status_predicates.ts: isRequestEntityTooLarge": "there is a predicate for each reason of the API",
+  "src/client/status_predicates.ts: isStorageReadError": "there is a predicate for each reason of the API",
+  "src/client/status_predicates.ts: isUnauthorized": "there is a predicate for each reason of the API",
+  "src/cloud/older_instances.ts: instancesOf": "for providers with the two older interfaces of upstream's framework",
+  "src/watch/json_frame_reader.ts: JsonFrameReader": "the scanner of watches as a stream",
+};
+
+Deno.test("every name behind a door is used by src or an example, or offered for a reason", async () => {
+  const { modules, programs } = await repository();
+  assertEquals(unusedBehindDoors(modules, programs), Object.keys(OFFERED));
 });
 
 function unused(files: Readonly<Record<string, string>>): string[] {
@@ -39,4 +54,25 @@ Deno.test("unusedExports follows names through doors of rooms, and takes a part 
     }),
     ["src/room/one.ts: loose", "src/room/two.ts: two"],
   );
+});
+
+Deno.test("unusedBehindDoors finds what a door offers and only its own tests use", () => {
+  const files: Record<string, string> = {
+    "main.ts": `import { run } from "./src/run.ts";`,
+    "kubeloop": `export * from "./src/mod.ts";`,
+    "src/run.ts": `import { a } from "./mod.ts";\nexport const run = a;`,
+    "src/mod.ts": `export * from "./all.ts";`,
+    "src/all.ts":
+      `export const a = 1;\nexport const shown = 1;\nexport const tested = 1;\nexport function dead() {}\n` +
+      `export class Named {}\nexport function loose(named: Named) {}\n` +
+      `export function part() {}\nloose(new Named());\npart();`,
+    "tests/all_test.ts": `import { part, tested } from "../src/mod.ts";`,
+    "tests/sandbox/all_test.ts": `import { shown } from "kubeloop";`,
+  };
+  const modules = new Map(Object.entries(files).map(([path, text]) => [path, parseModule(path, text)]));
+  assertEquals(unusedBehindDoors(modules, new Set(["main.ts"])), [
+    "src/all.ts: dead",
+    "src/all.ts: loose",
+    "src/all.ts: tested",
+  ]);
 });

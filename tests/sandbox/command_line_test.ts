@@ -79,8 +79,8 @@ Deno.test("controllers that are asked for and need a cloud are named at the star
   const { err } = await kubeloop("--controllers=*,-service-lb-controller,-job", "--kubeconfig=/no/such/file");
   const skipped = /"Skipping a cloud provider controller" controller="([^"]*)"/g;
   assertEquals([...err.matchAll(skipped)].map(([, name]) => name), [
-    "node-route-controller",
     "cloud-node-lifecycle-controller",
+    "node-route-controller",
   ]);
   const own = await kubeloop("--controllers=deployment,cronjob", "--kubeconfig=/no/such/file");
   assert(!own.err.includes("Skipping"), own.err);

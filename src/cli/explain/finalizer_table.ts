@@ -1,3 +1,5 @@
+import { type ControllerRow, KNOWN_CONTROLLERS } from "../../controllers/mod.ts";
+
 /** Who removes a finalizer, and when. */
 export interface Remover {
   /** The finalizer, or a prefix if it ends with `*`. */
@@ -10,82 +12,9 @@ export interface Remover {
   readonly condition: string;
 }
 
-const MANAGER = "kube-controller-manager";
-
 /** Finalizers of Kubernetes and of widespread extensions. Upstream: the packages that define each. */
 export const REMOVERS: readonly Remover[] = [
-  {
-    finalizer: "kubernetes",
-    controller: "namespace-controller",
-    program: MANAGER,
-    condition: "the namespace is empty and every API group could be asked",
-  },
-  {
-    finalizer: "foregroundDeletion",
-    controller: "garbage-collector-controller",
-    program: MANAGER,
-    condition: "no dependent with blockOwnerDeletion exists any more",
-  },
-  {
-    finalizer: "orphan",
-    controller: "garbage-collector-controller",
-    program: MANAGER,
-    condition: "its dependents do not name it as their owner any more",
-  },
-  {
-    finalizer: "kubernetes.io/pvc-protection",
-    controller: "persistentvolumeclaim-protection-controller",
-    program: MANAGER,
-    condition: "no pod on a node refers to the claim any more",
-  },
-  {
-    finalizer: "kubernetes.io/pv-protection",
-    controller: "persistentvolume-protection-controller",
-    program: MANAGER,
-    condition: "the volume is not bound any more",
-  },
-  {
-    finalizer: "kubernetes.io/vac-protection",
-    controller: "volumeattributesclass-protection-controller",
-    program: MANAGER,
-    condition: "no claim and no volume refers to the class any more",
-  },
-  {
-    finalizer: "scheduling.k8s.io/podgroup-protection",
-    controller: "podgroup-protection-controller",
-    program: MANAGER,
-    condition: "no pod of the group is active any more",
-  },
-  {
-    finalizer: "kubernetes.io/pv-controller",
-    controller: "persistentvolume-binder-controller",
-    program: MANAGER,
-    condition: "the storage behind the volume has been deleted",
-  },
-  {
-    finalizer: "batch.kubernetes.io/job-tracking",
-    controller: "job-controller",
-    program: MANAGER,
-    condition: "the pod's end has been counted in the status of its Job, or the Job is gone",
-  },
-  {
-    finalizer: "resource.kubernetes.io/delete-protection",
-    controller: "resourceclaim-controller",
-    program: MANAGER,
-    condition: "no pod has the claim reserved and it is deallocated",
-  },
-  {
-    finalizer: "networking.k8s.io/service-cidr-finalizer",
-    controller: "service-cidr-controller",
-    program: MANAGER,
-    condition: "no address of the range is in use, or another range covers it",
-  },
-  {
-    finalizer: "service.kubernetes.io/load-balancer-cleanup",
-    controller: "service-lb-controller",
-    program: "cloud-controller-manager",
-    condition: "the cloud's load balancer has been deleted",
-  },
+  ...KNOWN_CONTROLLERS.flatMap(removersOf),
   {
     finalizer: "customresourcecleanup.apiextensions.k8s.io",
     controller: "the API server",
@@ -183,4 +112,14 @@ export function removerOf(finalizer: string): Remover | undefined {
   return REMOVERS.find(({ finalizer: known }) =>
     known.endsWith("*") ? finalizer.startsWith(known.slice(0, -1)) : finalizer === known
   );
+}
+
+function removersOf({ name, needs, finalizers }: ControllerRow): Remover[] {
+  const program = needs?.cloud ? "cloud-controller-manager" : "kube-controller-manager";
+  return Object.entries(finalizers).map(([finalizer, condition]) => ({
+    finalizer,
+    controller: name,
+    program,
+    condition,
+  }));
 }

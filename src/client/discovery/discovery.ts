@@ -1,5 +1,5 @@
 import { apiVersionOf, type GroupVersion } from "../../api/mod.ts";
-import { parallelize, parseJson } from "../../base/mod.ts";
+import { parallelize, parseJson, toError } from "../../base/mod.ts";
 import type { Client } from "../client.ts";
 import { isForbidden, isNotFound } from "../status_predicates.ts";
 import { ACCEPT_AGGREGATED, isAggregated, readAggregated } from "./aggregated.ts";
@@ -94,7 +94,7 @@ export class Discovery {
       } catch (error) {
         if (signal?.aborted) throw error;
         const isCoreAbsent = groupVersion.group === "" && (isNotFound(error) || isForbidden(error));
-        if (!isCoreAbsent) failures.set(text, error instanceof Error ? error : new Error(String(error)));
+        if (!isCoreAbsent) failures.set(text, toError(error));
       }
     });
     return { groups, resources, failures };

@@ -3,7 +3,7 @@ import { CloudError, InstanceNotFoundError } from "../errors.ts";
 import type { InstanceMetadata, Instances } from "../provider.ts";
 import { providerIdOf, readProviderId } from "./provider_id.ts";
 import type { Server } from "./server.ts";
-import { describeKey, type ServerKey, type Servers } from "./servers.ts";
+import { describeKey, type ServerKey, type Servers } from "./server_cache.ts";
 import type { HcloudSettings } from "./settings.ts";
 
 /** The data centres that locations used to be: Nodes keep these zones. */

@@ -15,7 +15,7 @@ import { certificateIds } from "./certificates.ts";
 import { isRefusal, laterIfBusy } from "./failures.ts";
 import { readProviderId } from "./provider_id.ts";
 import { serviceChanges } from "./service_changes.ts";
-import type { Servers } from "./servers.ts";
+import type { Servers } from "./server_cache.ts";
 import type { HcloudSettings } from "./settings.ts";
 import { targetChanges } from "./target_changes.ts";
 import type { Warnings } from "./warnings.ts";

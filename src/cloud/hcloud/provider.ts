@@ -8,7 +8,7 @@ import { HcloudInstances } from "./instances.ts";
 import { HcloudLoadBalancers } from "./load_balancers.ts";
 import { findNetwork } from "./network.ts";
 import { HcloudRoutes } from "./routes.ts";
-import { Servers } from "./servers.ts";
+import { Servers } from "./server_cache.ts";
 import { readSettings } from "./settings.ts";
 import { tokenSource } from "./token.ts";
 import { Warnings } from "./warnings.ts";

@@ -7,7 +7,7 @@ import type { HcloudApi } from "./api.ts";
 import { conflictIfBusy, isRefusal } from "./failures.ts";
 import { type Network, networkById, type NetworkRoute } from "./network.ts";
 import type { Server } from "./server.ts";
-import type { Servers } from "./servers.ts";
+import type { Servers } from "./server_cache.ts";
 import type { Warnings } from "./warnings.ts";
 
 /** How old the list of servers used for routes' targets may be: their addresses in the network hardly ever change. */

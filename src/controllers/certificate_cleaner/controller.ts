@@ -1,8 +1,7 @@
 import { CERTIFICATESIGNINGREQUESTS } from "../../api/mod.ts";
 import { TurnBudget } from "../../base/mod.ts";
-import { waitForNamedCacheSync } from "../../cache/mod.ts";
 import { CLIENT_NAME } from "../certificates/mod.ts";
-import { type Controller, type ControllerContext, periodically } from "../running/mod.ts";
+import { type Controller, type ControllerContext, periodicController } from "../running/mod.ts";
 import { clean } from "./actions.ts";
 
 export const NAME = "certificatesigningrequest-cleaner-controller";
@@ -21,13 +20,6 @@ export function buildCleaner({ world, informers, clients }: ControllerContext): 
       if (budget.spent) await budget.nextTurn();
     }
   };
-  return {
-    async run(signal) {
-      log.info("Starting CSR cleaner controller");
-      if (await waitForNamedCacheSync({ log, name: NAME, signal }, requests)) {
-        await periodically({ clock, signal, periodMs: PERIOD_MS }, () => pass(signal));
-      }
-      log.info("Shutting down CSR cleaner controller");
-    },
-  };
+  const title = "CSR cleaner controller";
+  return periodicController({ name: NAME, title, world, caches: [requests], periodMs: PERIOD_MS, pass });
 }

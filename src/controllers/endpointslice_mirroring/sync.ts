@@ -1,8 +1,9 @@
-import { errorText, TurnBudget } from "../../base/mod.ts";
-import { type Endpoints, ENDPOINTSLICES } from "../../api/mod.ts";
+import { TurnBudget } from "../../base/mod.ts";
+import type { Endpoints } from "../../api/mod.ts";
 import { StaleCacheError } from "../../cache/mod.ts";
 import { writeSlices } from "../endpoint_slices/mod.ts";
-import { byKey, refOf } from "../running/mod.ts";
+import { byKey } from "../running/mod.ts";
+import { removeMirror } from "./actions.ts";
 import type { MirroringContext } from "./context.ts";
 import { type DesiredMirror, desiredMirror } from "./desired_mirror.ts";
 import { isMirrorable } from "./mirrorable.ts";
@@ -36,27 +37,6 @@ export async function syncEndpoints(key: string, context: MirroringContext): Pro
     ownerIsGoing: Boolean(source.metadata?.deletionTimestamp),
     mayRecycle: () => true,
   });
-}
-
-/** @throws {Error} If not all of the slices could be deleted. */
-async function removeMirror(key: string, { client, slices, written, counts }: MirroringContext): Promise<void> {
-  written.forget(key);
-  counts.forget(key);
-  const existing = slices.of(key);
-  const errors: unknown[] = [];
-  for (const slice of existing) {
-    try {
-      await client.delete(ENDPOINTSLICES, refOf(slice));
-    } catch (error) {
-      errors.push(error);
-    }
-  }
-  if (errors.length === 0) return;
-  throw new Error(
-    `error(s) deleting ${errors.length}/${existing.length} EndpointSlices for ${key} Endpoints, including: ` +
-      errorText(errors[0]),
-    { cause: errors[0] },
-  );
 }
 
 function tell(

@@ -1,3 +1,4 @@
+import { FOREGROUND_DELETION_FINALIZER } from "../../api/mod.ts";
 import type { TurnBudget, World } from "../../base/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
 import { serverSays } from "../running/mod.ts";
@@ -11,7 +12,6 @@ import type { NodeQueue } from "./graph_builder.ts";
 import type { Identity } from "./identity.ts";
 import { type CachedObjects, type LiveObjects, NamespacedOwnerError } from "./live_objects.ts";
 import { verdictOn } from "./sync.ts";
-import { FOREGROUND_FINALIZER } from "./transitions.ts";
 
 /** The item seems fine, but no monitor has shown it yet: it is looked up again, ever more rarely. */
 export class NotObservedError extends Error {
@@ -117,7 +117,7 @@ async function decide(node: NodeView, context: DeleteContext): Promise<"absent" 
 /** An owner in foreground deletion: nothing blocks it any more, or its blockers must be deleted first. */
 async function deleteDependents(node: NodeView, context: DeleteContext): Promise<void> {
   const { patches, budget, attemptToDelete } = context;
-  if (node.blockers.size === 0) return await removeFinalizer(node.identity, FOREGROUND_FINALIZER, context);
+  if (node.blockers.size === 0) return await removeFinalizer(node.identity, FOREGROUND_DELETION_FINALIZER, context);
   // Otherwise two objects that were deleted before the graph showed either deletion would wait for each other for ever,
   // as upstream's do.
   if (await isInCircle(node, budget)) await patches.unblockOwners(node);

@@ -1,3 +1,4 @@
+import { ORPHAN_FINALIZER } from "../../api/mod.ts";
 import { errorText, parallelize } from "../../base/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
 import { serverSays } from "../running/mod.ts";
@@ -5,7 +6,6 @@ import type { WorkerContext } from "./attempt_to_delete.ts";
 import { removeFinalizer } from "./actions.ts";
 import type { NodeView } from "./graph.ts";
 import { identityText } from "./identity.ts";
-import { ORPHAN_FINALIZER } from "./transitions.ts";
 
 /** How many dependents are patched at a time; more would only wait in the client for its rate limit. */
 const PARALLEL = 100;

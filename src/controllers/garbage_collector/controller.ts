@@ -6,6 +6,7 @@ import type { EventRecorder } from "../../events/mod.ts";
 import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
 import { type DiscoveryLoop, type InformerSource, informerSource } from "../monitors/mod.ts";
 import {
+  announced,
   type Controller,
   type ControllerContext,
   type ControllerDebug,
@@ -140,13 +141,12 @@ export class GarbageCollector implements Controller {
         .then((text) => ({ contentType: GRAPHVIZ_CONTENT_TYPE, text }))
       : undefined;
 
-  async run(signal: AbortSignal): Promise<void> {
+  run(signal: AbortSignal): Promise<void> {
     const { informersStarted, world: { log } } = this.#options;
-    log.info("Starting controller", { controller: NAME });
-    if (await waitForCacheSync(signal, { whenSynced: informersStarted })) {
+    return announced({ log, name: NAME }, async () => {
+      if (!await waitForCacheSync(signal, { whenSynced: informersStarted })) return;
       await Promise.all([this.#buildGraph(signal), this.#discovery.run(signal), this.#collect(signal)]);
-    }
-    log.info("Shutting down controller", { controller: NAME });
+    });
   }
 
   #buildGraph(signal: AbortSignal): Promise<void> {

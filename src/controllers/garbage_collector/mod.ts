@@ -1,3 +1,4 @@
+import { FOREGROUND_DELETION_FINALIZER, ORPHAN_FINALIZER } from "../../api/mod.ts";
 import { defineController, notPositive } from "../running/mod.ts";
 import { buildGarbageCollector, CLIENT_NAME, NAME } from "./controller.ts";
 
@@ -16,6 +17,10 @@ export const GARBAGE_COLLECTOR_CONTROLLER = defineController({
     "garbage_collector_attempt_to_orphan",
     "garbage_collector_graph_changes",
   ],
+  finalizers: {
+    [FOREGROUND_DELETION_FINALIZER]: "no dependent with blockOwnerDeletion exists any more",
+    [ORPHAN_FINALIZER]: "its dependents do not name it as their owner any more",
+  },
   options: {
     isEnabled: {
       flag: "enable-garbage-collector",

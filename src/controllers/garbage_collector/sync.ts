@@ -1,8 +1,8 @@
-import type { KubeObject } from "../../api/mod.ts";
+import { FOREGROUND_DELETION_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from "../../api/mod.ts";
+import { hasFinalizer } from "../running/mod.ts";
 import type { ClassifiedReferences } from "./classification.ts";
 import type { NodeView } from "./graph.ts";
 import type { Propagation } from "./live_objects.ts";
-import { FOREGROUND_FINALIZER, hasFinalizer, ORPHAN_FINALIZER } from "./transitions.ts";
 
 /** The decision about an object that may be garbage. */
 export type Verdict =
@@ -41,5 +41,5 @@ function someDeletesDependents(dependents: Iterable<NodeView>): boolean {
 /** Keeps the propagation that an earlier request chose; by default background. */
 export function propagationOf(object: KubeObject): Propagation {
   if (hasFinalizer(object, ORPHAN_FINALIZER)) return "Orphan";
-  return hasFinalizer(object, FOREGROUND_FINALIZER) ? "Foreground" : "Background";
+  return hasFinalizer(object, FOREGROUND_DELETION_FINALIZER) ? "Foreground" : "Background";
 }

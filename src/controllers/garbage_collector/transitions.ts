@@ -1,15 +1,7 @@
-import type { KubeObject } from "../../api/mod.ts";
+import { FOREGROUND_DELETION_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from "../../api/mod.ts";
+import { hasFinalizer } from "../running/mod.ts";
 
-/** The object's dependents must lose their reference to it before it is removed. */
-export const ORPHAN_FINALIZER = "orphan";
-/** The object's dependents must be deleted before it is removed. */
-export const FOREGROUND_FINALIZER = "foregroundDeletion";
-
-export type GarbageFinalizer = typeof ORPHAN_FINALIZER | typeof FOREGROUND_FINALIZER;
-
-export function hasFinalizer(object: KubeObject, finalizer: GarbageFinalizer): boolean {
-  return object.metadata?.finalizers?.includes(finalizer) === true;
-}
+export type GarbageFinalizer = typeof ORPHAN_FINALIZER | typeof FOREGROUND_DELETION_FINALIZER;
 
 export function isBeingDeleted(object: KubeObject): boolean {
   return object.metadata?.deletionTimestamp !== undefined && object.metadata.deletionTimestamp !== null;
@@ -17,7 +9,7 @@ export function isBeingDeleted(object: KubeObject): boolean {
 
 /** Whether the object waits for the deletion of its dependents. */
 export function isDeletingDependents(object: KubeObject): boolean {
-  return isBeingDeleted(object) && hasFinalizer(object, FOREGROUND_FINALIZER);
+  return isBeingDeleted(object) && hasFinalizer(object, FOREGROUND_DELETION_FINALIZER);
 }
 
 /**
@@ -29,5 +21,5 @@ export function transitionOf(old: KubeObject | undefined, now: KubeObject): "orp
   const starts = (finalizer: GarbageFinalizer) =>
     hasFinalizer(now, finalizer) && !(old && isBeingDeleted(old) && hasFinalizer(old, finalizer));
   if (starts(ORPHAN_FINALIZER)) return "orphan";
-  return starts(FOREGROUND_FINALIZER) ? "deleteDependents" : undefined;
+  return starts(FOREGROUND_DELETION_FINALIZER) ? "deleteDependents" : undefined;
 }

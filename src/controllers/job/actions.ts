@@ -3,7 +3,7 @@ import { isPodReady } from "../../rules/mod.ts";
 import { type Job, JOBS, objectKey, type Pod, PODS } from "../../api/mod.ts";
 import { isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
 import { deleteAllPods, type PodCreation, slowStart } from "../pods/mod.ts";
-import { refOf, serverSays, startAll } from "../running/mod.ts";
+import { finalizerRemoval, refOf, serverSays, startAll } from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
 import { inGroup } from "./gang_objects.ts";
 import { hasTrackingFinalizer } from "./job_pods.ts";
@@ -150,7 +150,7 @@ export async function removeFinalizer(
   { client, guard }: Pick<JobContext, "client" | "guard">,
 ): Promise<void> {
   if (!hasTrackingFinalizer(pod)) return;
-  const body = { metadata: { "$deleteFromPrimitiveList/finalizers": [TRACKING_FINALIZER] } };
+  const body = { metadata: finalizerRemoval(TRACKING_FINALIZER) };
   guard.wrotePod(await client.patchMetadata(PODS, refOf(pod), { type: "strategic", body }));
 }
 

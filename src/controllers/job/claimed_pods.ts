@@ -1,7 +1,7 @@
 import type { TurnBudget } from "../../base/mod.ts";
 import { controllerOf, type Job, JOBS, type Pod } from "../../api/mod.ts";
 import { claimPods } from "../pods/mod.ts";
-import { selectorOfCached } from "../running/mod.ts";
+import { selectorOfCached, withFinalizer } from "../running/mod.ts";
 import type { JobContext } from "./context.ts";
 import { hasTrackingFinalizer } from "./job_pods.ts";
 import { TRACKING_FINALIZER } from "./names.ts";
@@ -26,10 +26,7 @@ export async function claimTrackedPods(
     selector: selectorOfCached(job.spec?.selector),
     finalizers: [TRACKING_FINALIZER],
   });
-  return claimed.map((pod) => controllerOf(pod) || hasTrackingFinalizer(pod) ? pod : withFinalizer(pod));
-}
-
-function withFinalizer(pod: Pod): Pod {
-  const finalizers = [...pod.metadata?.finalizers ?? [], TRACKING_FINALIZER];
-  return { ...pod, metadata: { ...pod.metadata, finalizers } };
+  return claimed.map((pod) =>
+    controllerOf(pod) || hasTrackingFinalizer(pod) ? pod : withFinalizer(pod, TRACKING_FINALIZER)
+  );
 }

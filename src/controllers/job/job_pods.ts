@@ -1,4 +1,5 @@
 import type { Job, Pod } from "../../api/mod.ts";
+import { hasFinalizer } from "../running/mod.ts";
 import { parseInteger } from "./indexes.ts";
 import { COMPLETION_INDEX, INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT, TRACKING_FINALIZER } from "./names.ts";
 import { indexCount, replacesOnlyFailed } from "./spec.ts";
@@ -11,7 +12,7 @@ export function uidOf(pod: Pod): string {
 
 /** Whether the pod waits to be counted. */
 export function hasTrackingFinalizer(pod: Pod): boolean {
-  return pod.metadata?.finalizers?.includes(TRACKING_FINALIZER) ?? false;
+  return hasFinalizer(pod, TRACKING_FINALIZER);
 }
 
 /** The completion index in the pod's annotation, `undefined` if there is none. */

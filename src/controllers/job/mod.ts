@@ -1,5 +1,6 @@
 import { defineController, notPositive } from "../running/mod.ts";
 import { buildJobController, NAME } from "./controller.ts";
+import { TRACKING_FINALIZER } from "./names.ts";
 
 /** Runs the pods of each Job to completion and counts them. Upstream: `pkg/controller/job`. */
 export const JOB_CONTROLLER = defineController({
@@ -7,6 +8,7 @@ export const JOB_CONTROLLER = defineController({
   aliases: ["job"],
   group: "workloads",
   queues: ["job", "job_orphan_pod"],
+  finalizers: { [TRACKING_FINALIZER]: "the pod's end has been counted in the status of its Job, or the Job is gone" },
   options: {
     workers: {
       flag: "concurrent-job-syncs",

@@ -1,7 +1,6 @@
 import { formatDuration, PODS, SECRETS, SERVICEACCOUNTS } from "../../api/mod.ts";
 import { TurnBudget } from "../../base/mod.ts";
-import { waitForNamedCacheSync } from "../../cache/mod.ts";
-import { type Controller, type ControllerContext, periodically } from "../running/mod.ts";
+import { type Controller, type ControllerContext, periodicController } from "../running/mod.ts";
 import { ACCOUNT_TOKENS } from "../token_secrets/mod.ts";
 import { carryOut } from "./actions.ts";
 import type { CleanerContext } from "./context.ts";
@@ -38,16 +37,14 @@ export function buildLegacyTokenCleaner(
     pods: pods.lister,
     cleanUpPeriodMs,
   };
-  return {
-    async run(signal) {
-      const { clock, log } = world;
-      log.info("Starting legacy service account token cleaner controller");
-      if (await waitForNamedCacheSync({ log, name: NAME, signal }, accounts, secrets, pods)) {
-        await periodically({ clock, signal, periodMs: PERIOD_MS }, () => cleanUp(cleaning, signal));
-      }
-      log.info("Shutting down legacy service account token cleaner controller");
-    },
-  };
+  return periodicController({
+    name: NAME,
+    title: "legacy service account token cleaner controller",
+    world,
+    caches: [accounts, secrets, pods],
+    periodMs: PERIOD_MS,
+    pass: (signal) => cleanUp(cleaning, signal),
+  });
 }
 
 /** Checks all tokens once. Only a failure to read since when their use is tracked ends it. */

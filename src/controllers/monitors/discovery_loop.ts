@@ -1,10 +1,10 @@
-import { apiVersionOf, type Resource } from "../../api/mod.ts";
+import { apiVersionOf, type Resource, resourceKey } from "../../api/mod.ts";
 import { Deferred, type World } from "../../base/mod.ts";
 import type { Discovery, PreferredResourcesOptions } from "../../client/mod.ts";
 import { periodically, withTimeout } from "../running/mod.ts";
 import type { MonitoredInformer } from "./informer_source.ts";
 import type { MonitorSet } from "./monitor_set.ts";
-import { resourceKey, resourcesDiff, type ResourceSet, sameResources } from "./resource_set.ts";
+import { resourcesDiff, type ResourceSet, sameResources } from "./resource_set.ts";
 
 /** How often discovery runs, and how long new monitors may take to sync. */
 const PERIOD_MS = 30_000;

@@ -2,4 +2,4 @@
 export { type DiscoveryListener, DiscoveryLoop, type DiscoveryLoopOptions } from "./discovery_loop.ts";
 export { type InformerSource, informerSource, type MonitoredInformer } from "./informer_source.ts";
 export { type Monitor, MonitorSet, type MonitorSetOptions } from "./monitor_set.ts";
-export { resourceKey, resourcesDiff, type ResourceSet, sameResources } from "./resource_set.ts";
+export { resourcesDiff, type ResourceSet, sameResources } from "./resource_set.ts";

@@ -1,8 +1,7 @@
 import { errorText } from "../../base/mod.ts";
-import type { KubeObject, Resource } from "../../api/mod.ts";
+import { type KubeObject, type Resource, resourceKey } from "../../api/mod.ts";
 import { type EventHandler, type HandlerOptions, type HandlerRegistration, waitForCacheSync } from "../../cache/mod.ts";
 import type { InformerSource, MonitoredInformer } from "./informer_source.ts";
-import { resourceKey } from "./resource_set.ts";
 
 /** One resource, its informer, and what listens to it. */
 export interface Monitor<I extends MonitoredInformer> {

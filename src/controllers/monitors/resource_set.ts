@@ -1,12 +1,7 @@
 import type { Resource } from "../../api/mod.ts";
 
-/** Resources by {@link resourceKey}. */
+/** Resources by `resourceKey`. */
 export type ResourceSet = ReadonlyMap<string, Resource>;
-
-/** The key of a resource in one version. */
-export function resourceKey({ group, version, plural }: Resource): string {
-  return `${group}/${version}/${plural}`;
-}
 
 export function sameResources(a: ResourceSet, b: ResourceSet): boolean {
   return a.size === b.size && [...a.keys()].every((key) => b.has(key));

@@ -1,11 +1,8 @@
 import type { World } from "../../base/mod.ts";
-import { formatTime, type Namespace, NAMESPACES } from "../../api/mod.ts";
+import { formatTime, KUBERNETES_FINALIZER, type Namespace, NAMESPACES } from "../../api/mod.ts";
 import { type Client, isConflict } from "../../client/mod.ts";
 import { serverSays } from "../running/mod.ts";
 import { deletionConditions, type DeletionFindings, mergeConditions } from "./status.ts";
-
-/** The finalizer in `spec.finalizers` that this controller serves. */
-const KUBERNETES_FINALIZER = "kubernetes";
 
 /** The requests that the namespace controller makes to the API server about namespaces. */
 export type NamespaceClient = Pick<Client, "get" | "update" | "updateStatus">;

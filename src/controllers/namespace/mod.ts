@@ -1,3 +1,4 @@
+import { KUBERNETES_FINALIZER } from "../../api/mod.ts";
 import { defineController, notPositive } from "../running/mod.ts";
 import { buildNamespaceController, NAME } from "./controller.ts";
 
@@ -10,6 +11,7 @@ export const NAMESPACE_CONTROLLER = defineController({
   aliases: ["namespace"],
   group: "garbage",
   queues: ["namespace"],
+  finalizers: { [KUBERNETES_FINALIZER]: "the namespace is empty and every API group could be asked" },
   options: {
     syncPeriodMs: {
       flag: "namespace-sync-period",

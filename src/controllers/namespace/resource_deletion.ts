@@ -1,5 +1,13 @@
 import type { Clock } from "../../base/mod.ts";
-import { groupResource, type KubeObject, type Namespace, parseTime, PODS, type Resource } from "../../api/mod.ts";
+import {
+  groupResource,
+  type KubeObject,
+  type Namespace,
+  parseTime,
+  PODS,
+  type Resource,
+  resourceText,
+} from "../../api/mod.ts";
 import { type Client, isMethodNotAllowed, isNotFound } from "../../client/mod.ts";
 import { serverSays } from "../running/mod.ts";
 import { FINALIZER_ESTIMATE_SECONDS, podGraceEstimateSeconds } from "./estimates.ts";
@@ -119,7 +127,7 @@ function outcomeOf(
   if (remaining.some(({ metadata }) => (metadata?.finalizers?.length ?? 0) > 0)) {
     return { remaining, estimateSeconds: FINALIZER_ESTIMATE_SECONDS };
   }
-  const gvr = `${resource.group}/${resource.version}, Resource=${resource.plural}`;
+  const gvr = resourceText(resource);
   const error = new Error(`unexpected items still remain in namespace: ${namespace} for gvr: ${gvr}`);
   return { remaining, estimateSeconds: 0, error };
 }

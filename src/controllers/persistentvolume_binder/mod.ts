@@ -2,6 +2,7 @@ import { defineController } from "../running/mod.ts";
 import { NAME } from "./background.ts";
 import { buildBinder, CLIENT_NAME } from "./controller.ts";
 import { METRICS } from "./metrics.ts";
+import { IN_TREE_FINALIZER } from "./names.ts";
 import { TEMPLATE_FLAGS } from "./options.ts";
 
 const VOLUMES = "PersistentVolumeBinderController.VolumeConfiguration";
@@ -14,6 +15,7 @@ export const PERSISTENTVOLUME_BINDER_CONTROLLER = defineController({
   clientName: CLIENT_NAME,
   group: "workloads",
   queues: ["claims", "volumes"],
+  finalizers: { [IN_TREE_FINALIZER]: "the storage behind the volume has been deleted" },
   metrics: METRICS,
   needs: { files: Object.values(TEMPLATE_FLAGS), folders: true },
   options: {

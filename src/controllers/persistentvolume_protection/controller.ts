@@ -5,7 +5,7 @@ import { byKey, type Controller, type ControllerContext, queueController } from 
 
 export const NAME = "persistentvolume-protection-controller";
 export const CLIENT_NAME = "pv-protection-controller";
-const FINALIZER = "kubernetes.io/pv-protection";
+export const FINALIZER = "kubernetes.io/pv-protection";
 
 export function buildVolumeProtection(context: ControllerContext): Controller {
   const { world, metrics, informers, journal } = context;

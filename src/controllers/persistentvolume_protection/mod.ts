@@ -1,5 +1,5 @@
 import { defineController } from "../running/mod.ts";
-import { buildVolumeProtection, CLIENT_NAME, NAME } from "./controller.ts";
+import { buildVolumeProtection, CLIENT_NAME, FINALIZER, NAME } from "./controller.ts";
 
 /** Keeps volumes while they are bound. Upstream: `pkg/controller/volume/pvprotection`. */
 export const PERSISTENTVOLUME_PROTECTION_CONTROLLER = defineController({
@@ -7,5 +7,6 @@ export const PERSISTENTVOLUME_PROTECTION_CONTROLLER = defineController({
   aliases: ["pv-protection"],
   clientName: CLIENT_NAME,
   queues: ["pvprotection"],
+  finalizers: { [FINALIZER]: "the volume is not bound any more" },
   build: buildVolumeProtection,
 });

@@ -1,5 +1,6 @@
 import { defineController } from "../running/mod.ts";
 import { buildClaimProtection, CLIENT_NAME, NAME } from "./controller.ts";
+import { FINALIZER } from "./sync.ts";
 
 /** Keeps claims while pods use them. Upstream: `pkg/controller/volume/pvcprotection`. */
 export const PERSISTENTVOLUMECLAIM_PROTECTION_CONTROLLER = defineController({
@@ -8,5 +9,6 @@ export const PERSISTENTVOLUMECLAIM_PROTECTION_CONTROLLER = defineController({
   clientName: CLIENT_NAME,
   group: "workloads",
   queues: ["pvcprotection"],
+  finalizers: { [FINALIZER]: "no pod on a node refers to the claim any more" },
   build: buildClaimProtection,
 });

@@ -1,8 +1,8 @@
 import { parallelize } from "../../base/mod.ts";
 import { type Node, NODES, type Pod, PODS } from "../../api/mod.ts";
-import { type Lister, type Syncing, waitForNamedCacheSync } from "../../cache/mod.ts";
+import type { Lister, Syncing } from "../../cache/mod.ts";
 import type { Cause } from "../../workqueue/mod.ts";
-import { cause, type Controller, type ControllerContext, periodically } from "../running/mod.ts";
+import { cause, type Controller, type ControllerContext, periodicController } from "../running/mod.ts";
 import { forceDelete } from "./actions.ts";
 import type { DeletionContext } from "./context.ts";
 import { DeletionMetrics, type Reason } from "./metrics.ts";
@@ -67,13 +67,16 @@ class PodGarbageCollector implements Controller {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { name, world: { clock, log }, caches, quarantine } = this.#options;
-    log.info("Starting GC controller");
-    if (await waitForNamedCacheSync({ log, name, signal }, ...caches)) {
-      await periodically({ clock, signal, periodMs: PERIOD_MS }, () => this.#pass(signal));
-    }
+    const { name, world, caches, quarantine } = this.#options;
+    await periodicController({
+      name,
+      title: "GC controller",
+      world,
+      caches,
+      periodMs: PERIOD_MS,
+      pass: () => this.#pass(signal),
+    }).run(signal);
     quarantine.shutDown();
-    log.info("Shutting down GC controller");
   }
 
   async #pass(signal: AbortSignal): Promise<void> {

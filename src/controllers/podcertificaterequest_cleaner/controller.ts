@@ -1,7 +1,6 @@
 import { PODCERTIFICATEREQUESTS } from "../../api/mod.ts";
 import { TurnBudget } from "../../base/mod.ts";
-import { waitForNamedCacheSync } from "../../cache/mod.ts";
-import { type Controller, type ControllerContext, periodically } from "../running/mod.ts";
+import { type Controller, type ControllerContext, periodicController } from "../running/mod.ts";
 import { remove } from "./actions.ts";
 import { isOld } from "./sync.ts";
 
@@ -23,13 +22,6 @@ export function buildPodCertificateCleaner({ world, informers, clients }: Contro
       if (budget.spent) await budget.nextTurn();
     }
   };
-  return {
-    async run(signal) {
-      log.info("Starting PodCertificateRequest cleaner controller");
-      if (await waitForNamedCacheSync({ log, name: NAME, signal }, requests)) {
-        await periodically({ clock, signal, periodMs: PERIOD_MS }, () => pass(signal));
-      }
-      log.info("Shutting down PodCertificateRequest cleaner controller");
-    },
-  };
+  const title = "PodCertificateRequest cleaner controller";
+  return periodicController({ name: NAME, title, world, caches: [requests], periodMs: PERIOD_MS, pass });
 }

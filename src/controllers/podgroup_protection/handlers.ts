@@ -1,8 +1,7 @@
 import { objectKey, type Pod, type PodGroup } from "../../api/mod.ts";
 import { type EventHandler, finalStateOf } from "../../cache/mod.ts";
 import type { Change, WorkQueue } from "../../workqueue/mod.ts";
-import { isDeletionCandidate } from "../protection/mod.ts";
-import { cause, changeOf } from "../running/mod.ts";
+import { cause, changeOf, isDeletionCandidate } from "../running/mod.ts";
 import { groupOf, hasEnded } from "./groups_of_pods.ts";
 import { FINALIZER } from "./sync.ts";
 

@@ -1,6 +1,6 @@
 import { PODGROUPS } from "../../api/mod.ts";
-import { guard, isDeletionCandidate } from "../protection/mod.ts";
-import { byKey } from "../running/mod.ts";
+import { guard } from "../protection/mod.ts";
+import { byKey, isDeletionCandidate } from "../running/mod.ts";
 import type { ProtectionContext } from "./context.ts";
 import { ACTIVE_POD_INDEX } from "./groups_of_pods.ts";
 

@@ -1,7 +1,7 @@
 import { type KubeObject, objectKey, type Resource } from "../../api/mod.ts";
 import type { World } from "../../base/mod.ts";
 import type { Client } from "../../client/mod.ts";
-import { isDeletionCandidate, needsFinalizer, withFinalizer, withoutFinalizer } from "./finalizers.ts";
+import { isDeletionCandidate, needsFinalizer, withFinalizer, withoutFinalizer } from "../running/mod.ts";
 
 /** Which finalizer protects objects, and for how long. */
 export interface GuardOptions<T extends KubeObject> {

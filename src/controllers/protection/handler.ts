@@ -1,8 +1,7 @@
 import { type KubeObject, objectKey } from "../../api/mod.ts";
 import type { EventHandler } from "../../cache/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
-import { cause, type Change, changeOf } from "../running/mod.ts";
-import { isDeletionCandidate, needsFinalizer } from "./finalizers.ts";
+import { cause, type Change, changeOf, isDeletionCandidate, needsFinalizer } from "../running/mod.ts";
 
 /** Handles events of the objects that a finalizer protects. */
 export interface GuardedHandlerOptions<T extends KubeObject> {

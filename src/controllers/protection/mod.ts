@@ -1,4 +1,3 @@
 /** Finalizers that protect objects while they are in use. */
-export { isDeletionCandidate, needsFinalizer } from "./finalizers.ts";
 export { guard, type GuardOptions } from "./guard.ts";
 export { guardedHandler, type GuardedHandlerOptions } from "./handler.ts";

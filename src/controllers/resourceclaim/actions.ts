@@ -2,7 +2,7 @@ import { apiVersionOf, objectKey, RESOURCECLAIMS, type ResourceV1ResourceClaim }
 import { errorText } from "../../base/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
 import type { Claimant } from "../device_claims/mod.ts";
-import { refOf, serverSays } from "../running/mod.ts";
+import { refOf, serverSays, withoutFinalizer } from "../running/mod.ts";
 import { type ClaimantKind, consumerOf } from "./claimants.ts";
 import type { ClaimContext } from "./context.ts";
 import { wantsAdminAccess } from "./metrics.ts";
@@ -92,11 +92,9 @@ export async function removeFinalizer(
   claim: ResourceV1ResourceClaim,
   { client }: Pick<ClaimContext, "client">,
 ): Promise<void> {
-  const others = claim.metadata?.finalizers?.filter((finalizer) => finalizer !== DEVICES_FINALIZER) ?? [];
-  const finalizers = others.length > 0 ? others : undefined;
+  const free = withoutFinalizer(claim, DEVICES_FINALIZER);
   // The owners of fields are the API server's to know: it does not need them back.
-  const metadata = { ...claim.metadata, finalizers, managedFields: undefined };
-  await client.update(RESOURCECLAIMS, { ...claim, metadata });
+  await client.update(RESOURCECLAIMS, { ...free, metadata: { ...free.metadata, managedFields: undefined } });
 }
 
 /** Deletes exactly this claim. @throws {Error} `delete unused generated claim ...`, unless it is gone already. */

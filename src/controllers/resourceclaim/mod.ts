@@ -1,6 +1,7 @@
 import { defineController } from "../running/mod.ts";
 import { buildResourceClaims, CLIENT_NAME, NAME } from "./controller.ts";
 import { CLAIMS, CREATES } from "./metrics.ts";
+import { DEVICES_FINALIZER } from "./needs.ts";
 
 /**
  * Creates the ResourceClaims of pods and their groups, and frees those that are no longer used. Upstream:
@@ -13,6 +14,7 @@ export const RESOURCECLAIM_CONTROLLER = defineController({
   gates: ["DynamicResourceAllocation"],
   group: "workloads",
   queues: ["resource_claim"],
+  finalizers: { [DEVICES_FINALIZER]: "no pod has the claim reserved and it is deallocated" },
   metrics: [CREATES, CLAIMS],
   options: {
     workers: {

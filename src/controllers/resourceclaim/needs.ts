@@ -16,6 +16,7 @@ import {
   isPodReference,
   isReservedForPod,
 } from "../device_claims/mod.ts";
+import { hasFinalizer } from "../running/mod.ts";
 import { isShared } from "./claimants.ts";
 import type { HandlerContext, Holders } from "./context.ts";
 import { owningPod } from "./indexes.ts";
@@ -55,8 +56,8 @@ export function isStillUsing(
 }
 
 /** Whether a claim has been allocated and not let go. */
-export function isHeld({ metadata }: ResourceV1ResourceClaim): boolean {
-  return metadata?.finalizers?.includes(DEVICES_FINALIZER) ?? false;
+export function isHeld(claim: ResourceV1ResourceClaim): boolean {
+  return hasFinalizer(claim, DEVICES_FINALIZER);
 }
 
 /**

@@ -1,5 +1,13 @@
-import { apiVersionOf, DEVICECLASSES, PODS, type Resource, RESOURCECLAIMS, RESOURCEQUOTAS } from "../../api/mod.ts";
-import { type InformerSource, informerSource, resourceKey } from "../monitors/mod.ts";
+import {
+  apiVersionOf,
+  DEVICECLASSES,
+  PODS,
+  type Resource,
+  RESOURCECLAIMS,
+  resourceKey,
+  RESOURCEQUOTAS,
+} from "../../api/mod.ts";
+import { type InformerSource, informerSource } from "../monitors/mod.ts";
 import { type Controller, type ControllerContext } from "../running/mod.ts";
 import { cachedDevices } from "./cached_devices.ts";
 import type { ListedInformer } from "./evaluators.ts";

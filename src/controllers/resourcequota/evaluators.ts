@@ -13,11 +13,13 @@ import {
   PODS,
   REPLICATIONCONTROLLERS,
   type Resource,
+  resourceKey,
   RESOURCEQUOTAS,
+  resourceText,
   SECRETS,
 } from "../../api/mod.ts";
 import type { ListerQuery } from "../../cache/mod.ts";
-import { type Monitor, type MonitoredInformer, resourceKey } from "../monitors/mod.ts";
+import { type Monitor, type MonitoredInformer } from "../monitors/mod.ts";
 import { MEASURED_RESOURCES, measuredAs } from "./measured.ts";
 
 /** A monitored informer whose objects can be listed. */
@@ -109,8 +111,7 @@ export class Evaluators {
 function listFrom({ resource, monitor, wasMonitored }: Known, namespace: string): readonly KubeObject[] {
   if (!monitor && wasMonitored) return [];
   if (monitor?.registration.hasSynced) return monitor.informer.lister.list({ namespace });
-  const { group, version, plural } = resource;
-  throw new Error(`${group}/${version}, Resource=${plural} not yet synced`);
+  throw new Error(`${resourceText(resource)} not yet synced`);
 }
 
 /**

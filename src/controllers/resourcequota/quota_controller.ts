@@ -13,7 +13,7 @@ import {
 import type { Client, Discovery } from "../../client/mod.ts";
 import { runWorkers, WorkQueue } from "../../workqueue/mod.ts";
 import { type DiscoveryLoop, type InformerSource, MonitorSet } from "../monitors/mod.ts";
-import { type Controller, decideBy, type Journal, periodically } from "../running/mod.ts";
+import { announced, type Controller, decideBy, type Journal, periodically } from "../running/mod.ts";
 import type { QuotaContext } from "./context.ts";
 import { quotableDiscovery } from "./discovery.ts";
 import { Evaluators, type ListedInformer } from "./evaluators.ts";
@@ -94,14 +94,14 @@ export class QuotaController implements Controller {
     this.#caches = [registration, ...devices ? [devices.cache] : []];
   }
 
-  async run(signal: AbortSignal): Promise<void> {
+  run(signal: AbortSignal): Promise<void> {
     const { informersStarted, world: { log } } = this.#options;
-    log.info("Starting controller", { controller: NAME });
-    if (await waitForCacheSync(signal, { whenSynced: informersStarted })) {
-      await Promise.all([this.#replenish(signal), this.#discovery.run(signal), this.#work(signal)]);
-    }
-    for (const queue of [this.#primary, this.#priority, this.#changes]) queue.shutDown();
-    log.info("Shutting down controller", { controller: NAME });
+    return announced({ log, name: NAME }, async () => {
+      if (await waitForCacheSync(signal, { whenSynced: informersStarted })) {
+        await Promise.all([this.#replenish(signal), this.#discovery.run(signal), this.#work(signal)]);
+      }
+      for (const queue of [this.#primary, this.#priority, this.#changes]) queue.shutDown();
+    });
   }
 
   #replenish(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { errorText } from "../../base/mod.ts";
+import { errorText, toError } from "../../base/mod.ts";
 import { type Amounts, filterAmounts, type QuotaEvaluator, type QuotaScope } from "../../rules/mod.ts";
 import { type KubeObject, Quantity, SelectorError } from "../../api/mod.ts";
 import type { CountedKind } from "./evaluators.ts";
@@ -42,7 +42,7 @@ export function* calculateUsage(kinds: Iterable<CountedKind>, query: UsageQuery)
       // Amounts that it added to names of other kinds are removed too.
       for (const [name, sum] of before) sums.set(name, sum);
       for (const name of names) failed.add(name);
-      errors.push(error instanceof Error ? error : new Error(errorText(error)));
+      errors.push(toError(error));
     }
   }
   return { used: filterAmounts(sums, (name) => measured.has(name) && !failed.has(name)), errors };

@@ -1,8 +1,7 @@
-import { type ConfigMap, type Namespace, objectKey, splitKey } from "../../api/mod.ts";
+import { type ConfigMap, type Namespace, objectKey, ROOT_CA_CONFIG_MAP, splitKey } from "../../api/mod.ts";
 import { deletedKey, type EventHandler } from "../../cache/mod.ts";
 import type { Cause, WorkQueue } from "../../workqueue/mod.ts";
 import { cause, changeOf } from "../running/mod.ts";
-import { ROOT_CA_CONFIG_MAP } from "./config_map.ts";
 
 /** A published ConfigMap that was changed or deleted queues its namespace. */
 export function configMapHandler(queue: Pick<WorkQueue, "add">): EventHandler<ConfigMap> {

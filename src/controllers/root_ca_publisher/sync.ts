@@ -1,5 +1,6 @@
+import { ROOT_CA_CONFIG_MAP } from "../../api/mod.ts";
 import { publish } from "./actions.ts";
-import { ROOT_CA_CONFIG_MAP, rootCaAction } from "./config_map.ts";
+import { rootCaAction } from "./config_map.ts";
 import type { PublisherContext } from "./context.ts";
 
 /**

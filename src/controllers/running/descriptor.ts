@@ -58,6 +58,8 @@ export interface ControllerRow
   readonly queues: readonly string[];
   /** Names of the metrics that it registers besides those of its queues and informers. */
   readonly metrics: readonly string[];
+  /** The finalizers that it removes, and when: a condition to follow "removes it when". */
+  readonly finalizers: Readonly<Record<string, string>>;
   /** Problems with values that contradict each other or other controllers' options. */
   objections?(options: OptionValues, all: ControllerOptions): readonly string[];
 }
@@ -108,6 +110,7 @@ export function defineController({ build, ...row }: RowParts<OptionRows> & Parti
     options: {},
     queues: [],
     metrics: [],
+    finalizers: {},
     ...row,
     ...build && { build: (context, options) => build(withNamedLog(context, name), options) },
   };

@@ -1,4 +1,4 @@
-import { errorText } from "../../base/mod.ts";
+import { errorText, toError } from "../../base/mod.ts";
 import { StatusError } from "../../client/mod.ts";
 
 /**
@@ -19,8 +19,8 @@ import { StatusError } from "../../client/mod.ts";
  */
 export function aggregateErrors(errors: readonly unknown[]): Error | undefined {
   if (errors.length === 0) return undefined;
+  if (errors.length === 1) return toError(errors[0]);
   const texts = [...new Set(errors.map(errorText))];
-  if (errors.length === 1) return errors[0] instanceof Error ? errors[0] : new Error(texts[0]);
   return new AggregateError(errors, texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`);
 }
 

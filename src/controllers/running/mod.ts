@@ -1,4 +1,5 @@
 /** What a controller is, and how it runs: queues, handlers, causes, the journal of its syncs. */
+export { announced, periodicController } from "./announced.ts";
 export { cause, causeWith, type Change, changeOf } from "./causes.ts";
 export { childHandler, type ChildHandlerOptions } from "./child_handler.ts";
 export { withCondition } from "./conditions.ts";
@@ -13,6 +14,14 @@ export {
   defineController,
   type OptionValues,
 } from "./descriptor.ts";
+export {
+  finalizerRemoval,
+  hasFinalizer,
+  isDeletionCandidate,
+  needsFinalizer,
+  withFinalizer,
+  withoutFinalizer,
+} from "./finalizers.ts";
 export type { Host } from "./host.ts";
 export {
   notNumber,

@@ -1,6 +1,7 @@
 import type { Resource } from "../../api/mod.ts";
 import type { Logger, World } from "../../base/mod.ts";
 import { StaleCacheError, type Syncing, waitForNamedCacheSync } from "../../cache/mod.ts";
+import { announced } from "./announced.ts";
 import type { Controller } from "./controller.ts";
 import type { Journal } from "./journal.ts";
 import { type Causes, runWorkers, type RunWorkersOptions, type WorkSource } from "../../workqueue/mod.ts";
@@ -58,9 +59,9 @@ export function queueController(
 ): Controller {
   const { log } = world;
   return {
-    async run(signal) {
-      log.info("Starting controller", { controller: name });
-      if (await waitForNamedCacheSync({ log, name, signal }, ...caches)) {
+    run: (signal) =>
+      announced({ log, name }, async () => {
+        if (!await waitForNamedCacheSync({ log, name, signal }, ...caches)) return queue.shutDown();
         await runWorkers(queue, {
           workers,
           world,
@@ -70,11 +71,7 @@ export function queueController(
           onSynced: (key, record) =>
             journal.record({ controller: name, kind: resource?.kind, key: objectKeyOf(key), record }),
         });
-      } else {
-        queue.shutDown();
-      }
-      log.info("Shutting down controller", { controller: name });
-    },
+      }),
   };
 }
 

@@ -1,11 +1,11 @@
 import { findCondition, formatTime, type ServiceCIDR, SERVICECIDRS } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { refOf, serverSays } from "../running/mod.ts";
+import { finalizerRemoval, hasFinalizer, refOf, serverSays } from "../running/mod.ts";
 import type { CidrContext } from "./context.ts";
 
 /** The owner of the condition, and the component in events. */
 export const FIELD_MANAGER = "service-cidr-controller";
-const FINALIZER = "networking.k8s.io/service-cidr-finalizer";
+export const FINALIZER = "networking.k8s.io/service-cidr-finalizer";
 
 /** The content of the condition; the reason is sent even if it is empty. */
 interface Statement {
@@ -24,17 +24,11 @@ export const TERMINATING: Statement = {
 type ActionContext = Pick<CidrContext, "world" | "client">;
 
 export async function addFinalizer(cidr: ServiceCIDR, context: ActionContext): Promise<void> {
-  if (!hasFinalizer(cidr)) await patchFinalizers(cidr, { finalizers: [FINALIZER] }, context);
+  if (!hasFinalizer(cidr, FINALIZER)) await patchFinalizers(cidr, { finalizers: [FINALIZER] }, context);
 }
 
 export async function removeFinalizer(cidr: ServiceCIDR, context: ActionContext): Promise<void> {
-  if (hasFinalizer(cidr)) {
-    await patchFinalizers(cidr, { "$deleteFromPrimitiveList/finalizers": [FINALIZER] }, context);
-  }
-}
-
-function hasFinalizer({ metadata }: ServiceCIDR): boolean {
-  return metadata?.finalizers?.includes(FINALIZER) ?? false;
+  if (hasFinalizer(cidr, FINALIZER)) await patchFinalizers(cidr, finalizerRemoval(FINALIZER), context);
 }
 
 /** A ServiceCIDR that is gone needs none. */
@@ -47,7 +41,7 @@ async function patchFinalizers(cidr: ServiceCIDR, metadata: object, { client }: 
 }
 
 /** Writes the condition unless it is set; its time is that of the last write, even if only the message changed. */
-export async function setCondition(
+export async function writeCondition(
   cidr: ServiceCIDR,
   statement: Statement,
   { world: { clock }, client }: ActionContext,

@@ -1,6 +1,6 @@
 import { parseTime, type ServiceCIDR } from "../../api/mod.ts";
 import { byKey } from "../running/mod.ts";
-import { addFinalizer, READY, removeFinalizer, setCondition, TERMINATING } from "./actions.ts";
+import { addFinalizer, READY, removeFinalizer, TERMINATING, writeCondition } from "./actions.ts";
 import type { CidrContext } from "./context.ts";
 import { mayGo } from "./deletion.ts";
 
@@ -24,7 +24,7 @@ export async function syncCidr(key: string, context: CidrContext): Promise<void>
   if (cidr.metadata?.deletionTimestamp) return await release(cidr, context);
   await addFinalizer(cidr, context);
   try {
-    await setCondition(cidr, READY, context);
+    await writeCondition(cidr, READY, context);
   } catch (err) {
     context.world.log.info("error updating default ServiceCIDR status", { err, serviceCIDR: key });
     const message = "The ServiceCIDR Status can not be set to Ready=True";
@@ -36,7 +36,7 @@ export async function syncCidr(key: string, context: CidrContext): Promise<void>
 async function release(cidr: ServiceCIDR, context: CidrContext): Promise<void> {
   const { world: { clock }, queue } = context;
   const { name = "", deletionTimestamp = "" } = cidr.metadata ?? {};
-  if (!await mayGo(cidr, context)) return await setCondition(cidr, TERMINATING, context);
+  if (!await mayGo(cidr, context)) return await writeCondition(cidr, TERMINATING, context);
   const leftMs = parseTime(deletionTimestamp) + GRACE_MS - clock.wallMs();
   if (leftMs > 0) queue.addAfter(name, leftMs, { due: "API servers know of the deletion" });
   else await removeFinalizer(cidr, context);

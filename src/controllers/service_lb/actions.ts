@@ -1,20 +1,20 @@
 import { type LoadBalancerIngress, type Service, SERVICES } from "../../api/mod.ts";
 import { isNotFound } from "../../client/mod.ts";
-import { refOf, serverSays } from "../running/mod.ts";
+import { finalizerRemoval, hasFinalizer, refOf, serverSays } from "../running/mod.ts";
 import type { BalancerContext } from "./context.ts";
-import { FINALIZER, hasFinalizer } from "./wants.ts";
+import { FINALIZER } from "./wants.ts";
 
 type ActionContext = Pick<BalancerContext, "client">;
 
 /** @throws {StatusError} If it could not be added; a conflict if another Service has the name by now. */
 export async function addFinalizer(service: Service, context: ActionContext): Promise<void> {
-  if (!hasFinalizer(service)) await patch(service, { metadata: { finalizers: [FINALIZER] } }, context);
+  if (!hasFinalizer(service, FINALIZER)) await patch(service, { metadata: { finalizers: [FINALIZER] } }, context);
 }
 
 /** @throws {StatusError} If it could not be removed; a conflict if another Service has the name by now. */
 export async function removeFinalizer(service: Service, context: ActionContext): Promise<void> {
-  if (!hasFinalizer(service)) return;
-  await patch(service, { metadata: { "$deleteFromPrimitiveList/finalizers": [FINALIZER] } }, context);
+  if (!hasFinalizer(service, FINALIZER)) return;
+  await patch(service, { metadata: finalizerRemoval(FINALIZER) }, context);
 }
 
 /**

@@ -2,10 +2,10 @@ import { type Node, objectKey, type Service } from "../../api/mod.ts";
 import { deletedKey, type EventHandler, finalStateOf } from "../../cache/mod.ts";
 import type { Logger } from "../../base/mod.ts";
 import type { WorkQueue } from "../../workqueue/mod.ts";
-import { cause, changeOf } from "../running/mod.ts";
+import { cause, changeOf, hasFinalizer } from "../running/mod.ts";
 import type { KnownServices } from "./known_services.ts";
 import { changesTargets, type TargetNodes } from "./target_nodes.ts";
-import { hasFinalizer, isBeingDeleted, needsCleanup, needsSync, needsUpdate } from "./wants.ts";
+import { FINALIZER, isBeingDeleted, needsCleanup, needsSync, needsUpdate } from "./wants.ts";
 
 interface ServiceHandlerOptions {
   readonly queue: Pick<WorkQueue, "add">;
@@ -33,7 +33,7 @@ export function serviceHandler({ queue, known, log }: ServiceHandlerOptions): Ev
       const key = deletedKey(deleted);
       if (!known.get(key)) return;
       const service = finalStateOf(deleted);
-      if (service && (!hasFinalizer(service) || isBeingDeleted(service))) {
+      if (service && (!hasFinalizer(service, FINALIZER) || isBeingDeleted(service))) {
         return queue.add(key, cause("service", service, "deleted"));
       }
       known.forget(key);

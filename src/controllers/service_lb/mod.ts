@@ -1,6 +1,7 @@
 import { CLUSTER_NAME, defineController } from "../running/mod.ts";
 import { buildServiceLbController, CLIENT_NAME, NAME, QUEUES } from "./controller.ts";
 import { METRICS } from "./metrics.ts";
+import { FINALIZER } from "./wants.ts";
 
 /** Manages the cloud provider's load balancers for Services. Upstream: `k8s.io/cloud-provider/controllers/service`. */
 export const SERVICE_LB_CONTROLLER = defineController({
@@ -10,6 +11,7 @@ export const SERVICE_LB_CONTROLLER = defineController({
   hosts: ["kube-controller-manager", "cloud-controller-manager"],
   needs: { cloud: true },
   queues: Object.values(QUEUES),
+  finalizers: { [FINALIZER]: "the cloud's load balancer has been deleted" },
   metrics: METRICS,
   options: {
     workers: {

@@ -1,12 +1,9 @@
 import { deepEqual } from "../../base/mod.ts";
 import type { Service, ServicePort, ServiceSpec } from "../../api/mod.ts";
+import { hasFinalizer } from "../running/mod.ts";
 
 /** Keeps a Service until its balancer is deleted. Every cloud's manager uses the same one. */
 export const FINALIZER = "service.kubernetes.io/load-balancer-cleanup";
-
-export function hasFinalizer({ metadata }: Service): boolean {
-  return metadata?.finalizers?.includes(FINALIZER) ?? false;
-}
 
 /** Whether the Service wants a balancer of the cloud provider, and not one of another class. */
 export function wantsBalancer({ spec }: Service): boolean {
@@ -19,7 +16,7 @@ export function isBeingDeleted({ metadata }: Service): boolean {
 
 /** Whether there may be an unwanted balancer. */
 export function needsCleanup(service: Service): boolean {
-  return hasFinalizer(service) && (isBeingDeleted(service) || service.spec?.type !== "LoadBalancer");
+  return hasFinalizer(service, FINALIZER) && (isBeingDeleted(service) || service.spec?.type !== "LoadBalancer");
 }
 
 /**
@@ -70,7 +67,7 @@ export function needsUpdate(before: Service, service: Service): boolean {
     before.metadata?.uid !== service.metadata?.uid ||
     (old.ipFamilies?.length ?? 0) !== (spec.ipFamilies?.length ?? 0) ||
     // If it is being deleted, we may have removed it ourselves.
-    (hasFinalizer(before) && !hasFinalizer(service) && !isBeingDeleted(service)) ||
+    (hasFinalizer(before, FINALIZER) && !hasFinalizer(service, FINALIZER) && !isBeingDeleted(service)) ||
     isBeingDeleted(before) !== isBeingDeleted(service);
 }
 

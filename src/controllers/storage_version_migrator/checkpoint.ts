@@ -1,4 +1,4 @@
-import { compareResourceVersions, type Resource } from "../../api/mod.ts";
+import { compareResourceVersions, type Resource, resourceText } from "../../api/mod.ts";
 import { type DiscoveredResource, isNotFound } from "../../client/mod.ts";
 import { byKey, serverSays } from "../running/mod.ts";
 import { fail, writeStatus } from "./actions.ts";
@@ -23,7 +23,7 @@ export async function syncCheckpoint(name: string, context: MigratorContext): Pr
   if (migration.status?.resourceVersion) return;
   const resource = await migratedResource(migration, context);
   if (!resource) return await fail(migration, "resource does not exist in discovery", context);
-  const described = textOf(resource);
+  const described = resourceText(resource);
   const found = await discovered(resource, context);
   if (!found || !VERBS.every((verb) => found.verbs.includes(verb))) {
     const message = `resource "${described}" does not support discovery operations: [${VERBS.join(" ")}]`;
@@ -52,14 +52,9 @@ async function discovered(
   }
   const found = resources.find((resource) => resource.plural === plural);
   if (!found) {
-    throw new Error(`resource "${textOf({ group, version, plural })}" not found in discovery`);
+    throw new Error(`resource "${resourceText({ group, version, plural })}" not found in discovery`);
   }
   return found;
-}
-
-/** As Go writes a GroupVersionResource. */
-function textOf({ group, version, plural }: Pick<Resource, "group" | "version" | "plural">): string {
-  return `${group}/${version}, Resource=${plural}`;
 }
 
 async function latestVersion(resource: DiscoveredResource, { quick }: MigratorContext): Promise<string> {

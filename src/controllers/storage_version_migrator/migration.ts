@@ -1,29 +1,12 @@
-import { apiVersionOf, compareResourceVersions, type Resource, type StorageVersionMigration } from "../../api/mod.ts";
-import { errorText } from "../../base/mod.ts";
-import {
-  isConflict,
-  isInternalError,
-  isServerTimeout,
-  isServiceUnavailable,
-  isTimeout,
-  isTooManyRequests,
-  type PartialObjectMetadata,
-  StatusError,
-} from "../../client/mod.ts";
-import { byKey, refOf, serverSays } from "../running/mod.ts";
-import { fail, writeStatus } from "./actions.ts";
+import { compareResourceVersions, type Resource, type StorageVersionMigration } from "../../api/mod.ts";
+import { byKey } from "../running/mod.ts";
+import { fail, MigrationError, storeAnew, writeStatus } from "./actions.ts";
 import { inState, isOver } from "./conditions.ts";
 import type { MigratorContext } from "./context.ts";
 import { migratedResource } from "./migrated_resource.ts";
 
-const FIELD_MANAGER = "storage-version-migrator-controller";
 /** How many objects' metadata a migration holds in memory at a time. */
 const PAGE = 500;
-
-/** A migration cannot succeed. */
-class MigrationError extends Error {
-  override readonly name = "MigrationError";
-}
 
 /**
  * Has the server rewrite whatever was stored before a migration's checkpoint. Upstream reads the objects from the
@@ -88,26 +71,4 @@ function ageOf(resourceVersion = "", checkpoint: string): number {
   throw new MigrationError(
     `resource version is not well formed: ${JSON.stringify(resourceVersion)} beside ${checkpoint}`,
   );
-}
-
-/** Changes nothing in an object, but makes the server write it. Objects that changed since are already rewritten. */
-async function storeAnew(
-  resource: Resource,
-  object: PartialObjectMetadata,
-  quick: MigratorContext["quick"],
-): Promise<void> {
-  // The uid prevents recreating a deleted object; the version makes a recreated one a conflict, too.
-  const { uid, resourceVersion } = object.metadata ?? {};
-  const body = { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata: { uid, resourceVersion } };
-  try {
-    await quick.patchMetadata(resource, refOf(object), { type: "apply", fieldManager: FIELD_MANAGER, body });
-  } catch (error) {
-    if (serverSays(error, isConflict)) return;
-    if (!(error instanceof StatusError) || isPassing(error)) throw error;
-    throw new MigrationError(errorText(error), { cause: error });
-  }
-}
-
-function isPassing(error: StatusError): boolean {
-  return [isServerTimeout, isTooManyRequests, isServiceUnavailable, isInternalError, isTimeout].some((is) => is(error));
 }

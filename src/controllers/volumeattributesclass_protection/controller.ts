@@ -12,7 +12,7 @@ import { CLAIM_FIELDS, classesOfClaim, classesOfVolume, VOLUME_FIELDS } from "./
 import { userHandler } from "./handlers.ts";
 
 export const NAME = "volumeattributesclass-protection-controller";
-const FINALIZER = "kubernetes.io/vac-protection";
+export const FINALIZER = "kubernetes.io/vac-protection";
 const BY_CLASS = "volumeAttributesClassName";
 
 export function buildAttributesClassProtection(context: ControllerContext): Controller {

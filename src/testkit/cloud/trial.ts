@@ -1,4 +1,4 @@
-import { deepEqual, errorText, SystemClock } from "../../base/mod.ts";
+import { deepEqual, SystemClock, toError } from "../../base/mod.ts";
 import {
   CAPABILITY_NAMES,
   type CloudProvider,
@@ -72,7 +72,7 @@ export async function outcomeOf<T>(call: Promise<T>): Promise<Outcome<T>> {
   try {
     return { value: await call };
   } catch (error) {
-    return { error: error instanceof Error ? error : new Error(errorText(error)) };
+    return { error: toError(error) };
   }
 }
 

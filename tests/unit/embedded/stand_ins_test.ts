@@ -4,9 +4,16 @@ import { FlagError } from "../../../src/manager/mod.ts";
 import { Harness } from "../sandbox/apiserver/harness.ts";
 
 Deno.test("standIns: API server and nodes do what a controller does where it does not run", () => {
-  assertEquals(standIns(new Set()), { server: { aggregatesRoles: true }, nodes: { untaint: true } });
+  const nobody = { server: { aggregatesRoles: true }, nodes: { untaint: true }, trustsNodes: true };
+  assertEquals(standIns(new Set()), nobody);
   const running = new Set(["clusterrole-aggregation-controller", "node-lifecycle-controller"]);
-  assertEquals(standIns(running), { server: { aggregatesRoles: false }, nodes: { untaint: false } });
+  assertEquals(standIns(running), { server: { aggregatesRoles: false }, nodes: { untaint: false }, trustsNodes: true });
+  const signing = "certificatesigningrequest-signing-controller";
+  assertEquals(standIns(new Set([signing])), nobody, "without approval, no certificate");
+  assertEquals(standIns(new Set([signing, "certificatesigningrequest-approving-controller"])), {
+    ...nobody,
+    trustsNodes: false,
+  });
 });
 
 Deno.test("serverSettings: the server gets those of a manager's feature gates that it knows", () => {

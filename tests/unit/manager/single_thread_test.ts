@@ -78,8 +78,8 @@ Deno.test("SingleThread has no controller ready before all caches are filled, an
   await world.clock.advance(10_000);
   const reason = "its caches are not filled yet";
   assertEquals(health.readiness(), [
-    { name: "namespace-controller", reason },
     { name: "deployment-controller", reason },
+    { name: "namespace-controller", reason },
   ]);
   assertEquals(health.failures(), [], "a restart would not help");
   state.isForbidden = false;

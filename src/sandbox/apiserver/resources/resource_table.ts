@@ -6,6 +6,7 @@ import {
   PODCERTIFICATEREQUESTS,
   PODGROUPS,
   type Resource,
+  resourceKey,
   RESOURCEPOOLSTATUSREQUESTS,
   SHORT_NAMES,
   STORAGEVERSIONMIGRATIONS,
@@ -56,7 +57,7 @@ export class ResourceTable {
   }
 
   add(resource: ServedResource): void {
-    this.#resources.set(keyOf(resource), resource);
+    this.#resources.set(resourceKey(resource), resource);
     this.#changed();
   }
 
@@ -76,7 +77,7 @@ export class ResourceTable {
   }
 
   find(group: string, version: string, plural: string): ServedResource | undefined {
-    return this.#resources.get(keyOf({ group, version, plural }));
+    return this.#resources.get(resourceKey({ group, version, plural }));
   }
 
   /** The stored form of a kind: the resource with that `plural.group` and no conversion. */
@@ -135,10 +136,6 @@ const DEPRECATIONS: Readonly<Record<string, string>> = {
 
 /** Kinds whose objects are computed when requested. */
 const NOT_WATCHED = ["componentstatuses"];
-
-function keyOf({ group, version, plural }: Pick<Resource, "group" | "version" | "plural">): string {
-  return `${group}/${version}/${plural}`;
-}
 
 /** Resources that are only served while a feature is on. */
 const GATED_RESOURCES: Readonly<Record<string, readonly Resource[]>> = {

@@ -46,5 +46,6 @@ Deno.test("defineController: what a row does not say is as most controllers have
     group: "rest",
     queues: [],
     metrics: [],
+    finalizers: {},
   });
 });
