@@ -19,7 +19,7 @@ const taintNames = fields<DeviceTaint>({ key: "*qualified", value: "labelValue" 
 
 const selector = fields<NonNullable<Rule["spec"]["deviceSelector"]>>({
   driver: csiDriverName,
-  pool: poolFormat,
+  pool: (pool, at, errors) => pool ? poolFormat(pool, at, errors) : errors.required(at),
   device: "label",
 }, "resource.v1beta2.DeviceTaintSelector");
 
