@@ -44,6 +44,6 @@ const reference = fields<NonNullable<Spec["service"]>>({ namespace: "!", name: "
 function validateTrust({ service, caBundle, insecureSkipTLSVerify }: Spec, errors: FieldErrors): void {
   const why = service ? "may not be true if caBundle is present" : "must not be set for local APIServices";
   if (service) reference(service, "spec.service", errors);
-  else if (caBundle) errors.invalid("spec.caBundle", "<certificates>", why);
+  else if (caBundle) errors.invalid("spec.caBundle", caBundle, why);
   if (insecureSkipTLSVerify && (caBundle || !service)) errors.invalid("spec.insecureSkipTLSVerify", true, why);
 }
