@@ -8,7 +8,7 @@ type Step = (value: unknown) => unknown[];
 
 const NAME = /^\.?((?:[^.[\\]|\\.)+)/s;
 const QUOTED = /^\[(['"])(.*?)\1\]/s;
-const RANGE = /^\[(-?\d*)(:?)(-?\d*)\]/;
+const RANGE = /^\[(-?\d*)(?:(:)(-?\d*))?\]/;
 const COMPARISON = /^@(.*?)(?:(==|!=|<=|>=|<|>)(.*))?$/s;
 
 const OPERATORS: Readonly<Record<string, (a: number, b: number) => boolean>> = {
