@@ -24,34 +24,7 @@ export {
   wildcardSubdomain,
 } from "./formats.ts";
 export * from "./labels.ts";
-export {
-  type MetadataRules,
-  PLAIN_FINALIZERS,
-  validateAnyMetadata,
-  validateFinalizerIsKnown,
-  validateMetadata,
-  validateMetadataUpdate,
-} from "./metadata.ts";
+export * from "./metadata.ts";
 export { problemOf } from "./problem_of.ts";
 export * from "./quantities.ts";
-export {
-  all,
-  alsoEmpty,
-  amountOf,
-  atMost,
-  atMostHundredPercent,
-  type Check,
-  countOrPercent,
-  each,
-  formatted,
-  IMMUTABLE,
-  nonNegative,
-  nonNegatives,
-  oneOf,
-  portOrName,
-  positive,
-  required,
-  unchanged,
-  unique,
-  validPort,
-} from "./rules.ts";
+export * from "./rules.ts";
