@@ -49,9 +49,7 @@ function comparable(claim: Stored<PersistentVolumeClaim>, old: Stored<Persistent
   const after = deepCopy(claim.spec ?? {});
   const before = deepCopy(old.spec ?? {});
   if (!before.volumeName) before.volumeName = after.volumeName;
-  const oldClass = old.metadata.annotations?.[OLD_CLASS];
-  const isNewlyNamed = before.storageClassName === undefined && after.storageClassName !== undefined;
-  if (isNewlyNamed && (oldClass === undefined || after.storageClassName === oldClass)) delete after.storageClassName;
+  if (before.storageClassName === undefined) delete after.storageClassName;
   if (claim.status?.phase === "Bound") {
     if (after.resources?.requests) {
       const storage = before.resources?.requests?.storage;
@@ -69,11 +67,7 @@ function validateUpdate(
   errors: FieldErrors,
 ): void {
   const [newClass, oldClass] = [claim, old].map(({ metadata }) => metadata.annotations?.[OLD_CLASS]);
-  const isUpgraded = oldClass !== undefined && old.spec?.storageClassName === undefined &&
-    claim.spec?.storageClassName === oldClass && newClass === undefined;
-  if (newClass !== oldClass && !isUpgraded) {
-    errors.invalid(`metadata.annotations.${OLD_CLASS}`, newClass ?? "", "field is immutable");
-  }
+  unchanged(newClass, oldClass, `metadata.annotations.${OLD_CLASS}`, errors);
   const { after, before } = comparable(claim, old);
   if (!deepEqual(after, before)) {
     const why =
