@@ -1,4 +1,9 @@
-import type { HostPathVolumeSource, NFSVolumeSource } from "../../../../api/mod.ts";
+import type {
+  FlexVolumeSource,
+  HostPathVolumeSource,
+  ISCSIVolumeSource,
+  NFSVolumeSource,
+} from "../../../../api/mod.ts";
 import { byteLength, type Check, dnsSubdomain, type FieldErrors, fields, required } from "../../validation/mod.ts";
 import { noBacksteps } from "./paths.ts";
 
@@ -38,8 +43,11 @@ const nfs: Check<NFSVolumeSource> = ({ server, path = "" }, at, errors) => {
   if (!path.startsWith("/")) errors.invalid(`${at}.path`, path, "must be an absolute path");
 };
 
+const iscsi = fields<Pick<ISCSIVolumeSource, "targetPortal" | "iqn">>({ targetPortal: "!", iqn: "!" });
+const flexVolume = fields<Pick<FlexVolumeSource, "driver">>({ driver: "!" });
+
 /** Sources of both pods' and persistent volumes. */
-export const SOURCES = { hostPath, nfs } as const;
+export const SOURCES = { hostPath, nfs, iscsi, flexVolume } as const;
 
 export const csiDriverName: Check<string> = (name, at, errors) => {
   if (!name) return errors.required(at);
