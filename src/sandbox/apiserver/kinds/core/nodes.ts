@@ -50,7 +50,6 @@ function validateNodeUpdate(node: Stored<Node>, old: Stored<Node>, errors: Field
   }
   if (before.providerID && before.providerID !== spec.providerID) errors.forbidden("spec.providerID", ONCE_ONLY);
   validateTaints(spec.taints ?? [], errors);
-  if ((spec.externalID ?? "") !== (before.externalID ?? "")) errors.forbidden("spec.externalID", "may not be updated");
 }
 
 /** Upstream: `pkg/registry/core/node/strategy.go`. Kubelets register with a status. */
@@ -64,16 +63,6 @@ export const nodes: Traits<Node> = {
     roundAmounts(status.allocatable);
     if (status.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
   },
-  prepareCreate({ spec, status }) {
-    delete spec?.configSource;
-    delete status?.config;
-  },
-  prepareUpdate({ spec }) {
-    delete spec?.configSource;
-  },
-  prepareStatus({ status }) {
-    delete status?.config;
-  },
   validate(node, errors) {
     const { spec = {} } = node;
     validateTaints(spec.taints ?? [], errors);
@@ -82,6 +71,4 @@ export const nodes: Traits<Node> = {
   },
   validateUpdate: validateNodeUpdate,
   validateStatus: validateNodeUpdate,
-  warnings: ({ spec }) =>
-    spec?.externalID ? ["spec.externalID: this field is deprecated, and is unused by Kubernetes"] : [],
 };
