@@ -1,16 +1,4 @@
 /** Users, what they try to do, and who decides whether they may. */
 export type { Access, Authorizer, Decision, HeldRules, ResourceAccess, Rule } from "./access.ts";
-export {
-  accountGroups,
-  accountOf,
-  accountUsername,
-  ADMINISTRATOR,
-  ANONYMOUS,
-  AUTHENTICATED,
-  CREDENTIAL_ID,
-  NODE_NAME,
-  nodeOf,
-  UNAUTHENTICATED,
-  type User,
-} from "./user.ts";
+export * from "./user.ts";
 export { userInfo } from "./user_info.ts";

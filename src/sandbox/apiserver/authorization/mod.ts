@@ -1,12 +1,5 @@
 /** Who may do what. Upstream: `plugin/pkg/auth/authorizer/rbac`. */
-export {
-  type AccessReview,
-  type Asking,
-  reviewLocalAccess,
-  reviewOwnAccess,
-  reviewOwnRules,
-  reviewSubjectAccess,
-} from "./access_reviews.ts";
+export * from "./access_reviews.ts";
 export { ALWAYS_ALLOW } from "./always_allow.ts";
 export { confirmNoEscalation } from "./escalation.ts";
 export { accessForbidden } from "./forbidden.ts";

@@ -8,7 +8,7 @@ import {
   type SubjectAccessReviewSpec,
 } from "../../../api/mod.ts";
 import { attempt } from "../base/mod.ts";
-import type { FieldErrors } from "../validation/mod.ts";
+import { type FieldErrors, validateOperator } from "../validation/mod.ts";
 
 const AT = "spec.resourceAttributes";
 const WITH_VALUES = ["In", "NotIn"];
@@ -51,12 +51,7 @@ function validateSelector(
   for (const [i, { key, operator, values = [] }] of requirements.entries()) {
     const here = `${at}.requirements[${i}]`;
     if (!key) errors.required(`${here}.key`, "must be specified");
-    if (WITH_VALUES.includes(operator) && values.length === 0) {
-      errors.required(`${here}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
-    }
-    if (WITHOUT_VALUES.includes(operator) && values.length > 0) {
-      errors.forbidden(`${here}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-    }
+    if (isLabelRequirement({ operator })) validateOperator(operator, values, here, errors);
   }
 }
 

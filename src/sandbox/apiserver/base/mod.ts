@@ -2,27 +2,6 @@
 export { attempt, translate } from "./attempt.ts";
 export { isBase64 } from "./base64.ts";
 export { readBody, type RequestBody } from "./body.ts";
-export {
-  alreadyExists,
-  ApiError,
-  badRequest,
-  conflict,
-  expired,
-  forbidden,
-  internalError,
-  invalid,
-  methodNotAllowed,
-  modified,
-  noPatchType,
-  notAcceptable,
-  notFound,
-  pathNotFound,
-  plainError,
-  type Subject,
-  tooLargeResourceVersion,
-  tooManyRequests,
-  unsupportedMediaType,
-  verbNotSupported,
-} from "./errors.ts";
+export * from "./errors.ts";
 export { isMap, isObject, type JsonObject } from "./json.ts";
 export { selectorText } from "./selector_text.ts";

@@ -23,17 +23,6 @@ const LEVELS: Readonly<Record<string, LevelRow>> = {
   "workload-low": { shares: 100, lendablePercent: 90, queues: { handSize: 6, queues: 128 } },
 };
 
-/** Which requests of which users have which priority level. */
-interface SchemaRow {
-  readonly level: string;
-  readonly precedence: number;
-  readonly distinguishes?: "ByUser" | "ByNamespace";
-  /** `g:` and a group, `u:` and a user; `kube-system` for the service accounts there. */
-  readonly of: readonly string[];
-  /** All requests if absent. */
-  readonly rules?: Readonly<Record<string, unknown>>;
-}
-
 const EVERYTHING = {
   nonResourceRules: [{ nonResourceURLs: ALL, verbs: ALL }],
   resourceRules: [{ apiGroups: ALL, clusterScope: true, namespaces: ALL, resources: ALL, verbs: ALL }],
@@ -48,51 +37,35 @@ const leases = (verbs: readonly string[]) => ({
   verbs,
 });
 
-const SCHEMAS: Readonly<Record<string, SchemaRow>> = {
-  "catch-all": { level: "catch-all", precedence: 10_000, distinguishes: "ByUser", of: EVERYBODY },
-  "exempt": { level: "exempt", precedence: 1, of: ["g:system:masters"] },
-  "global-default": { level: "global-default", precedence: 9900, distinguishes: "ByUser", of: EVERYBODY },
-  "kube-controller-manager": { level: "workload-high", precedence: 800, distinguishes: "ByNamespace", of: [MANAGER] },
-  "kube-scheduler": { level: "workload-high", precedence: 800, distinguishes: "ByNamespace", of: [SCHEDULER] },
-  "kube-system-service-accounts": {
-    level: "workload-high",
-    precedence: 900,
-    distinguishes: "ByNamespace",
-    of: ["kube-system"],
-  },
-  "probes": {
-    level: "exempt",
-    precedence: 2,
-    of: EVERYBODY,
-    rules: { nonResourceRules: [{ nonResourceURLs: ["/healthz", "/readyz", "/livez"], verbs: ["get"] }] },
-  },
-  "service-accounts": {
-    level: "workload-low",
-    precedence: 9000,
-    distinguishes: "ByUser",
-    of: ["g:system:serviceaccounts"],
-  },
-  "system-leader-election": {
-    level: "leader-election",
-    precedence: 100,
-    distinguishes: "ByUser",
-    of: [MANAGER, SCHEDULER, "kube-system"],
-    rules: { resourceRules: [leases(["get", "create", "update"])] },
-  },
-  "system-node-high": {
-    level: "node-high",
-    precedence: 400,
-    distinguishes: "ByUser",
-    of: ["g:system:nodes"],
-    rules: {
-      resourceRules: [
-        { apiGroups: [""], clusterScope: true, namespaces: ALL, resources: ["nodes", "nodes/status"], verbs: ALL },
-        leases(ALL),
-      ],
-    },
-  },
-  "system-nodes": { level: "system", precedence: 500, distinguishes: "ByUser", of: ["g:system:nodes"] },
-};
+/**
+ * Which requests of whom have which priority level, and how flows are told apart: name, level, precedence,
+ * distinguisher, subjects, and rules unless they are for everything. A subject is `g:` and a group, `u:` and a user, or
+ * `kube-system` for the service accounts there.
+ */
+type SchemaRow = readonly [string, string, number, "ByUser" | "ByNamespace" | undefined, readonly string[], object?];
+
+const SCHEMAS: readonly SchemaRow[] = [
+  ["catch-all", "catch-all", 10_000, "ByUser", EVERYBODY],
+  ["exempt", "exempt", 1, undefined, ["g:system:masters"]],
+  ["global-default", "global-default", 9900, "ByUser", EVERYBODY],
+  ["kube-controller-manager", "workload-high", 800, "ByNamespace", [MANAGER]],
+  ["kube-scheduler", "workload-high", 800, "ByNamespace", [SCHEDULER]],
+  ["kube-system-service-accounts", "workload-high", 900, "ByNamespace", ["kube-system"]],
+  ["probes", "exempt", 2, undefined, EVERYBODY, {
+    nonResourceRules: [{ nonResourceURLs: ["/healthz", "/readyz", "/livez"], verbs: ["get"] }],
+  }],
+  ["service-accounts", "workload-low", 9000, "ByUser", ["g:system:serviceaccounts"]],
+  ["system-leader-election", "leader-election", 100, "ByUser", [MANAGER, SCHEDULER, "kube-system"], {
+    resourceRules: [leases(["get", "create", "update"])],
+  }],
+  ["system-node-high", "node-high", 400, "ByUser", ["g:system:nodes"], {
+    resourceRules: [
+      { apiGroups: [""], clusterScope: true, namespaces: ALL, resources: ["nodes", "nodes/status"], verbs: ALL },
+      leases(ALL),
+    ],
+  }],
+  ["system-nodes", "system", 500, "ByUser", ["g:system:nodes"]],
+];
 
 /** The priority levels and flow schemas that every cluster has, by collection. */
 export function flowControlObjects(
@@ -104,7 +77,7 @@ export function flowControlObjects(
       level("exempt", exempt),
       ...Object.entries(LEVELS).map(([name, row]) => level(name, limited(row))),
     ]],
-    [`flowschemas.${GROUP}`, Object.entries(SCHEMAS).map(([name, row]) => schema(name, row, nowText))],
+    [`flowschemas.${GROUP}`, SCHEMAS.map((row) => schema(row, nowText))],
   ];
 }
 
@@ -117,8 +90,7 @@ function limited({ shares, lendablePercent, queues }: LevelRow): object {
   return { type: "Limited", limited: { lendablePercent, limitResponse, nominalConcurrencyShares: shares } };
 }
 
-function schema(name: string, row: SchemaRow, nowText: string): Body {
-  const { level, precedence, distinguishes, of, rules = EVERYTHING } = row;
+function schema([name, level, precedence, distinguishes, of, rules = EVERYTHING]: SchemaRow, nowText: string): Body {
   const message = `This FlowSchema references the PriorityLevelConfiguration object named "${level}" and it exists`;
   return {
     metadata: { name, annotations: ANNOTATIONS },

@@ -2,7 +2,7 @@ import type { ObjectMeta } from "../../../api/mod.ts";
 import { isObject, type JsonObject, translate } from "../base/mod.ts";
 import { DecodeError, normalise, structOf } from "../schema/mod.ts";
 import { dns1035Label, FieldErrors, validateAnyMetadata } from "../validation/mod.ts";
-import type { Structural } from "./structural.ts";
+import { eachBelow, type Structural } from "./structural.ts";
 
 /** An invalid object inside another one. */
 export class EmbeddedError extends DecodeError {
@@ -86,23 +86,4 @@ function validateObject(value: JsonObject, path: string, errors: FieldErrors): v
   // The name is optional, but must be valid.
   validateAnyMetadata({ metadata: { ...metadata, name: metadata.name || "fakename" } as ObjectMeta }, found);
   for (const cause of found.causes) errors.causes.push({ ...cause, field: at(cause.field ?? "") });
-}
-
-/** Calls `visit` for each part of `value` that has a schema. */
-function eachBelow(
-  value: unknown,
-  schema: Structural,
-  path: string,
-  visit: (value: unknown, schema: Structural | undefined, path: string) => void,
-): void {
-  if (Array.isArray(value)) {
-    for (const [i, item] of value.entries()) visit(item, schema.items, `${path}[${i}]`);
-    return;
-  }
-  if (!isObject(value)) return;
-  for (const key of Object.keys(value)) {
-    const property = schema.properties.get(key);
-    if (property) visit(value[key], property, path ? `${path}.${key}` : key);
-    else visit(value[key], schema.additional?.schema, `${path}[${key}]`);
-  }
 }

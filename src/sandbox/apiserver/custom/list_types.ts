@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../../base/mod.ts";
 import { isObject, type JsonObject } from "../base/mod.ts";
 import type { FieldErrors } from "../validation/mod.ts";
-import type { Structural } from "./structural.ts";
+import { eachBelow, type Structural } from "./structural.ts";
 
 /** Finds duplicates in sets and keyed lists. Upstream: `apiserver/schema/listtype/validation.go`. */
 export function validateLists(
@@ -14,16 +14,8 @@ export function validateLists(
   if (Array.isArray(value)) {
     if (schema.listType === "set") reportRepeated(value, path, errors);
     if (schema.listType === "map") validateKeyed(value, schema, path, errors);
-    for (const [i, item] of value.entries()) validateLists(item, schema.items, `${path}[${i}]`, errors);
-    return;
   }
-  if (!isObject(value)) return;
-  const others = schema.additional?.schema;
-  for (const key of Object.keys(value)) {
-    const property = schema.properties.get(key);
-    if (property) validateLists(value[key], property, path ? `${path}.${key}` : key, errors);
-    else if (others) validateLists(value[key], others, `${path}[${key}]`, errors);
-  }
+  eachBelow(value, schema, path, (member, below, at) => validateLists(member, below, at, errors));
 }
 
 function validateKeyed(items: readonly unknown[], { listKeys }: Structural, path: string, errors: FieldErrors): void {

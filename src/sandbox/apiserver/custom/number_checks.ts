@@ -21,22 +21,16 @@ export function checkNumber(value: unknown, path: string, rule: NumberRule, foun
   const size = typeof value === "number" ? value : BigInt(value.rawJSON);
   const isInteger = typeof size === "bigint" || Number.isInteger(size);
   const { exclusiveMinimum, exclusiveMaximum } = rule;
-  const holds = (what: string, number: number | bigint): boolean => {
-    if (isInRange(number, rule)) return true;
-    found.invalid(
-      "",
-      "",
-      `${what} of ${path} must be of type ${rule.type}${rule.format && ` and format ${rule.format}`}`,
-    );
-    return false;
-  };
   const check = (bound: number | undefined, wanted: string, fits: (bound: number) => boolean) => {
     if (bound === undefined) return;
     // An integer is compared with the bound's integer part.
-    const used = holds("a bound", bound) && isInteger ? Math.trunc(bound) : bound;
+    const used = isInteger ? Math.trunc(bound) : bound;
     if (!fits(used)) found.invalid(path, value, `should be ${wanted} ${used}`);
   };
-  holds("the value", size);
+  if (!isInRange(size, rule)) {
+    const format = rule.format && ` and format ${rule.format}`;
+    found.invalid("", "", `the value of ${path} must be of type ${rule.type}${format}`);
+  }
   check(rule.multipleOf, "a multiple of", (step) => step > 0 && isMultiple(size, step));
   if (exclusiveMinimum) check(rule.minimum, "greater than", (bound) => size > bound);
   else check(rule.minimum, "greater than or equal to", (bound) => size >= bound);

@@ -72,3 +72,22 @@ export function isSchema(value: unknown): value is JSONSchemaProps {
 
 /** The fields of every object, which schemas need not list. */
 export const META_FIELDS: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+
+/** Calls `visit` for each member or item of `value`, with its schema if it has one. */
+export function eachBelow(
+  value: unknown,
+  schema: Structural,
+  path: string,
+  visit: (value: unknown, schema: Structural | undefined, path: string) => void,
+): void {
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) visit(item, schema.items, `${path}[${i}]`);
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const key of Object.keys(value)) {
+    const property = schema.properties.get(key);
+    if (property) visit(value[key], property, path ? `${path}.${key}` : key);
+    else visit(value[key], schema.additional?.schema, `${path}[${key}]`);
+  }
+}

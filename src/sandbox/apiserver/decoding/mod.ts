@@ -1,15 +1,6 @@
 /** Turns bodies into objects and explains why some cannot be. Upstream: `apimachinery/pkg/runtime/serializer`. */
 export { decodeBody, decodeDocument, heedStrict, type Strictness } from "./decode.ts";
-export {
-  type Document,
-  DocumentError,
-  isTooDeep,
-  jsonDocument,
-  PROTOBUF_TYPE,
-  readDocument,
-  YAML_TYPE,
-  yamlDocument,
-} from "./document.ts";
+export * from "./document.ts";
 export { lookCloser } from "./closer_look.ts";
 export { type JsonTree, treeOfDocument } from "./json_tree.ts";
 export { keepReset } from "./reset.ts";

@@ -1,7 +1,6 @@
-import { decodeBase64 } from "@std/encoding/base64";
 import type { APIService } from "../../../api/mod.ts";
 import { nowText, type Traits } from "../traits/mod.ts";
-import type { FieldErrors } from "../validation/mod.ts";
+import { type FieldErrors, fields } from "../validation/mod.ts";
 
 /** Upstream: `kube-aggregator/pkg/registry/apiservice/strategy.go`. */
 export const apiServices: Traits<APIService> = {
@@ -39,25 +38,12 @@ export const apiServices: Traits<APIService> = {
 
 type Spec = Pick<NonNullable<APIService["spec"]>, "service" | "caBundle" | "insecureSkipTLSVerify">;
 
+const reference = fields<NonNullable<Spec["service"]>>({ namespace: "!", name: "!", port: "*port" });
+
 /** Where a remote service is, and how its certificate is verified. */
-function validateTrust({ service, caBundle = "", insecureSkipTLSVerify = false }: Spec, errors: FieldErrors): void {
-  if (!service) {
-    if (caBundle !== "") {
-      const bytes = `${decodeBase64(caBundle).length} bytes`;
-      errors.invalid("spec.caBundle", bytes, "must not be set for local APIServices");
-    }
-    if (insecureSkipTLSVerify) {
-      errors.invalid("spec.insecureSkipTLSVerify", insecureSkipTLSVerify, "must not be set for local APIServices");
-    }
-    return;
-  }
-  if (!service.namespace) errors.required("spec.service.namespace");
-  if (!service.name) errors.required("spec.service.name");
-  const { port = 0 } = service;
-  if (port < 1 || port > 65535) {
-    errors.invalid("spec.service.port", port, "port is not valid: must be between 1 and 65535, inclusive");
-  }
-  if (insecureSkipTLSVerify && caBundle !== "") {
-    errors.invalid("spec.insecureSkipTLSVerify", insecureSkipTLSVerify, "may not be true if caBundle is present");
-  }
+function validateTrust({ service, caBundle, insecureSkipTLSVerify }: Spec, errors: FieldErrors): void {
+  const why = service ? "may not be true if caBundle is present" : "must not be set for local APIServices";
+  if (service) reference(service, "spec.service", errors);
+  else if (caBundle) errors.invalid("spec.caBundle", caBundle, why);
+  if (insecureSkipTLSVerify && (caBundle || !service)) errors.invalid("spec.insecureSkipTLSVerify", true, why);
 }

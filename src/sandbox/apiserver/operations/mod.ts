@@ -1,12 +1,5 @@
 /** A write: its parameters and its object. */
 export { type Admission, type Commit, EVERY_KIND, EVERY_MOMENT, type Moment, refusal, type Rule } from "./plugin.ts";
 export { canonicalise, decodeObject, decodeRequest, targetOf, toStored } from "./decode.ts";
-export {
-  type AskedWebhooks,
-  type Attributes,
-  type Operation,
-  type ServerState,
-  systemOperation,
-  type View,
-} from "./operation.ts";
+export * from "./operation.ts";
 export { type WebhookHandler, type WebhookPeer, WebhookRoutes, type WebhookTransport } from "./transport.ts";

@@ -65,7 +65,9 @@ function bound(operation: Operation, pod: StoredPod, { metadata, target }: Bindi
   spec.nodeName = target.name;
   const { annotations, labels } = metadata ?? {};
   if (annotations) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations };
-  const allLabels = { ...pod.metadata.labels, ...topologyLabels(state.store, target.name!), ...labels };
+  // Upstream's plugin sets the node's labels over those of a Binding, if that says what its target is.
+  const ofNode = target.kind === "Node" ? topologyLabels(state.store, target.name!) : {};
+  const allLabels = { ...pod.metadata.labels, ...labels, ...ofNode };
   if (Object.keys(allLabels).length > 0) pod.metadata.labels = allLabels;
   const status = pod.status ??= {};
   delete status.nominatedNodeName;

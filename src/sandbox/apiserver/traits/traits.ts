@@ -74,8 +74,6 @@ export interface Traits<T extends KubeObject = StoredObject> extends MetadataRul
   validateStatus?(object: Stored<T>, old: Stored<T>, errors: FieldErrors, context: WriteContext): void;
   /** Warnings about a valid write; `old` is undefined for a create. */
   warnings?(object: Stored<T>, old: Stored<T> | undefined): readonly string[];
-  /** Like `warnings`, for writes to /status. */
-  statusWarnings?(object: Stored<T>, old: Stored<T>): readonly string[];
   /** When the object is marked as being deleted. */
   prepareDelete?(object: Stored<T>, context: WriteContext): void;
   /** What keeps a terminating object besides metadata.finalizers. */

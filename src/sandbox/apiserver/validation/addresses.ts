@@ -1,36 +1,13 @@
-import {
-  type Address as PlainAddress,
-  addressText,
-  bitsOf,
-  type Family,
-  parseAddress as parse,
-} from "../../../ip/mod.ts";
+import { type Address, addressText, type Family, parseAddress, parsePrefix, prefixText } from "../../../ip/mod.ts";
 import type { FieldErrors } from "./field_errors.ts";
 
-/** An address, perhaps in a spelling that only old data may have. */
-export interface Address extends PlainAddress {
-  /** Whether a decimal number has leading zeros. */
-  readonly hasLeadingZeros: boolean;
-}
-
-const LEADING_ZEROS = /(?<!\d)0+(?=\d)/g;
-
-/** Parses an IPv4 or IPv6 address; numbers with leading zeros are decimal, as in upstream's lenient parser. */
-export function parseAddress(text: string): Address | undefined {
-  const start = text.lastIndexOf(":") + 1;
-  const last = text.slice(start);
-  const usual = last.includes(".") ? last.replace(LEADING_ZEROS, "") : last;
-  const address = parse(text.slice(0, start) + usual);
-  return address && { ...address, hasLeadingZeros: usual !== last };
-}
-
 /** Whether it is an IPv4 address in IPv6 form, such as `::ffff:1.2.3.4`. */
-export function isMapped({ family, value }: PlainAddress): boolean {
+function isMapped({ family, value }: Address): boolean {
   return family === "IPv6" && value >> 32n === 0xffffn;
 }
 
 /** An IPv4 address in either form as one of four bytes; other addresses as they are. */
-export function unmapped(address: PlainAddress): PlainAddress {
+function unmapped(address: Address): Address {
   return isMapped(address) ? { family: "IPv4", value: address.value & 0xffffffffn } : address;
 }
 
@@ -50,14 +27,11 @@ export function validateAddress(
   before: readonly string[] = [],
 ): boolean {
   if (before.includes(text)) return true;
-  const count = errors.count;
   const address = parseAddress(text);
   if (!address) errors.invalid(at, text, NO_ADDRESS);
-  else {
-    if (address.hasLeadingZeros) errors.invalid(at, text, "must not have leading 0s");
-    if (isMapped(address)) errors.invalid(at, text, "must not be an IPv4-mapped IPv6 address");
-  }
-  return errors.count === count;
+  else if (isMapped(address)) errors.invalid(at, text, "must not be an IPv4-mapped IPv6 address");
+  else return true;
+  return false;
 }
 
 /** An address in a newer field, which must be in canonical form. */
@@ -67,40 +41,20 @@ export function validateCanonicalAddress(text: string, at: string, errors: Field
   if (canonical !== text) errors.invalid(at, text, `must be in canonical form ("${canonical}")`);
 }
 
-/** An address and the number of bits of its network. */
-export interface AddressRange extends Address {
-  readonly bits: number;
-}
-
-export function parseRange(text: string): AddressRange | undefined {
-  const [, start, length] = /^([^/]*)\/(\d+)$/.exec(text) ?? [];
-  const address = start === undefined ? undefined : parseAddress(start);
-  if (!address || Number(length) > bitsOf(address.family)) return undefined;
-  return { ...address, bits: Number(length), hasLeadingZeros: address.hasLeadingZeros || /^0\d/.test(length) };
-}
-
-/** The address of a range with all bits beyond its prefix cleared. */
-export function networkOf({ family, value, bits }: AddressRange): PlainAddress {
-  const hostBits = BigInt(bitsOf(family) - bits);
-  return { family, value: value >> hostBits << hostBits };
-}
-
 export function validateRange(text: string, at: string, errors: FieldErrors, before: readonly string[] = []): boolean {
   if (before.includes(text)) return true;
-  const range = parseRange(text);
-  if (!range) errors.invalid(at, text, NO_RANGE);
-  else if (range.hasLeadingZeros) errors.invalid(at, text, "must not have leading 0s in IP or prefix length");
-  else if (isMapped(range)) errors.invalid(at, text, "must not have an IPv4-mapped IPv6 address");
-  else if (networkOf(range).value !== range.value) {
-    errors.invalid(at, text, "must not have bits set beyond the prefix length");
-  } else return true;
+  const range = parsePrefix(text);
+  const start = parseAddress(text.split("/")[0]);
+  if (!range || !start) errors.invalid(at, text, NO_RANGE);
+  else if (isMapped(start)) errors.invalid(at, text, "must not have an IPv4-mapped IPv6 address");
+  else if (range.first !== start.value) errors.invalid(at, text, "must not have bits set beyond the prefix length");
+  else return true;
   return false;
 }
 
 export function validateCanonicalRange(text: string, at: string, errors: FieldErrors): void {
   if (!validateRange(text, at, errors)) return;
-  const range = parseRange(text)!;
-  const canonical = `${addressText(networkOf(range))}/${range.bits}`;
+  const canonical = prefixText(parsePrefix(text)!);
   if (canonical !== text) errors.invalid(at, text, `must be in canonical form ("${canonical}")`);
 }
 

@@ -14,6 +14,7 @@ import {
 } from "./formats.ts";
 import { validateAnnotations, validateConditions, validateLabels, validateLabelSelector } from "./labels.ts";
 import {
+  alsoEmpty,
   atMostHundredPercent,
   type Check,
   countOrPercent,
@@ -54,10 +55,13 @@ const CHECKS = {
 } as const satisfies Readonly<Record<string, Check<never>>>;
 
 /**
- * A rule in words: `!` if the value is required, `[]` if the check applies to each item of a list, and the name of a
- * check; `one` stands for the values in the schema.
+ * A rule in words: `!` if the value is required, `*` if an empty one is checked like any other, `[]` if the check applies
+ * to each item of a list, and the name of a check; `one` stands for the values in the schema.
  */
-type Words = `${"!" | ""}${"[]" | ""}${keyof typeof CHECKS | "one" | ""}`;
+type Words = `${"!" | "*" | ""}${"[]" | ""}${keyof typeof CHECKS | "one" | ""}`;
+
+/** Checks of numbers, whose empty value is 0. */
+const OF_NUMBERS = ["port", "portOrName", "positive"];
 
 /** Rules by field, in the order in which they run. */
 export type FieldRules<T> = { readonly [K in keyof T]?: Words | Check<NonNullable<T[K]>> | Rule<NonNullable<T[K]>> };
@@ -108,9 +112,10 @@ export function fields<T extends object>(rules: FieldRules<T>, type?: string): C
 }
 
 function ruleOf(words: string, field: string, type: string | undefined): Rule<never> {
-  const [, must, many, name] = /^(!?)((?:\[\])?)(\w*)$/.exec(words)!;
+  const [, must, many, name] = /^([!*]?)((?:\[\])?)(\w*)$/.exec(words)!;
   const one = name === "one" ? valuesOf(type!, field) : CHECKS[name as keyof typeof CHECKS] as Check<never> | undefined;
   const check = many && one ? each(one) : one;
+  if (must === "*") return alsoEmpty(check as Check<unknown>, OF_NUMBERS.includes(name) ? 0 : "") as Rule<never>;
   return (must ? required(check as Check<unknown>) : { check }) as Rule<never>;
 }
 

@@ -42,7 +42,7 @@ function isQuotaHugePages(name: string): boolean {
 }
 
 /** Whether Kubernetes itself defines the resource. */
-export function isNative(name: string): boolean {
+function isNative(name: string): boolean {
   return !name.includes("/") || name.includes("kubernetes.io/");
 }
 

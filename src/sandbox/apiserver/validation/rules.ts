@@ -15,6 +15,11 @@ export function required<T>(check?: Check<T>, detail = ""): Rule<T> {
   return { check, missing: (at, errors) => errors.required(at, detail) };
 }
 
+/** A missing value is checked as `empty`. */
+export function alsoEmpty<T>(check: Check<T>, empty: NoInfer<T>): Rule<T> {
+  return { check, missing: (at, errors) => check(empty, at, errors) };
+}
+
 /** If present, the value must be one of `values`. */
 export function oneOf<T extends string>(...values: readonly string[]): Check<T> {
   return (value, at, errors) => {

@@ -53,7 +53,6 @@ function withResources(containers: Container[], sent: Container[] = []): Contain
 export function validateResize(pod: Pod, old: Pod, errors: FieldErrors): void {
   const [spec, before] = [pod.spec!, old.spec!];
   if (old.metadata?.annotations?.[MIRROR] !== undefined) return errors.forbidden("", "static pods cannot be resized");
-  if (before.os?.name === "windows") return errors.forbidden("", "windows pods cannot be resized");
   if ((old.status?.qosClass || qosClassOf(before)) !== qosClassOf(spec)) {
     errors.invalid("spec", pod.status?.qosClass ?? "", "Pod QOS Class may not change as a result of resizing");
   }

@@ -203,12 +203,8 @@ function warn(
   old: StoredObject,
   { subresource }: UpdateOptions,
 ): void {
-  const texts = !subresource
-    ? traits.warnings?.(object, old)
-    : subresource === "status"
-    ? traits.statusWarnings?.(object, old)
-    : undefined;
-  for (const text of texts ?? []) warnings.add(text);
+  const texts = subresource ? [] : traits.warnings?.(object, old) ?? [];
+  for (const text of texts) warnings.add(text);
 }
 
 function storeUpdate(operation: Operation, object: StoredObject, old: StoredObject): StoredObject {

@@ -26,15 +26,3 @@ export function countIndexes(text: string, completions: number): number | undefi
   }
   return count;
 }
-
-/** The first index in both lists. Upstream: validateFailedIndexesNotOverlapCompleted. */
-export function firstOverlap(completed: string, failed: string, completions: number): number | undefined {
-  const intervals = (text: string) =>
-    text.split(",").map((part) => parseInterval(part, completions)).filter((one) => one !== undefined);
-  for (const [first, last] of intervals(completed)) {
-    for (const [failedFirst, failedLast] of intervals(failed)) {
-      if (first <= failedLast && failedFirst <= last) return Math.max(first, failedFirst);
-    }
-  }
-  return undefined;
-}

@@ -16,11 +16,8 @@ import {
 import { validateTemplate } from "../pods/mod.ts";
 import { countIndexes, NOT_INDEXES } from "./indexes.ts";
 
-const MANY_COMPLETIONS = 100_000;
-const MOST_PARALLEL = 100_000;
-const MOST_PARALLEL_OF_MANY = 10_000;
-const MOST_FAILED = 100_000;
-const MOST_FAILED_OF_MANY = 10_000;
+/** How many pods of an indexed job may run, and how many indexes fail. */
+const MOST_INDEXED = 100_000;
 
 const counts = nonNegatives<JobSpec>(
   "parallelism",
@@ -78,22 +75,13 @@ function validateMode(spec: JobSpec, at: string, errors: FieldErrors): void {
   }
   if (completionMode !== "Indexed") return;
   if (completions === undefined) errors.required(`${at}.completions`, "when completion mode is Indexed");
-  const limit = (field: keyof JobSpec & string, value: number, most: number) => {
-    if (value > most) errors.invalid(`${at}.${field}`, value, `must be less than or equal to ${most}`);
-  };
-  limit("parallelism", parallelism, MOST_PARALLEL);
-  if (maxFailedIndexes !== undefined) {
-    if (completions !== undefined && maxFailedIndexes > completions) {
-      errors.invalid(`${at}.maxFailedIndexes`, maxFailedIndexes, "must be less than or equal to completions");
-    }
-    limit("maxFailedIndexes", maxFailedIndexes, MOST_FAILED);
+  else if (maxFailedIndexes !== undefined && maxFailedIndexes > completions) {
+    errors.invalid(`${at}.maxFailedIndexes`, maxFailedIndexes, "must be less than or equal to completions");
   }
-  if (completions === undefined || completions <= MANY_COMPLETIONS || backoffLimitPerIndex === undefined) return;
-  if (maxFailedIndexes === undefined) {
-    errors.required(`${at}.maxFailedIndexes`, `must be specified when completions is above ${MANY_COMPLETIONS}`);
+  for (const [field, value] of Object.entries({ parallelism, maxFailedIndexes: maxFailedIndexes ?? 0 })) {
+    if (value <= MOST_INDEXED) continue;
+    errors.invalid(`${at}.${field}`, value, `must be less than or equal to ${MOST_INDEXED}`);
   }
-  limit("parallelism", parallelism, MOST_PARALLEL_OF_MANY);
-  limit("maxFailedIndexes", maxFailedIndexes ?? 0, MOST_FAILED_OF_MANY);
 }
 
 const modes = valuesOf("batch.v1.JobSpec", "completionMode");

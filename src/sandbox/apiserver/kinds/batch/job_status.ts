@@ -1,7 +1,7 @@
 import type { Job, JobStatus } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import { type FieldErrors, nonNegatives } from "../../validation/mod.ts";
-import { countIndexes, firstOverlap, NOT_INDEXES } from "./indexes.ts";
+import { countIndexes, NOT_INDEXES } from "./indexes.ts";
 
 type ConditionType = "Complete" | "Failed" | "FailureTarget" | "SuccessCriteriaMet" | "Suspended";
 
@@ -48,18 +48,6 @@ class Change {
 }
 
 const counters = nonNegatives<JobStatus>("active", "succeeded", "failed", "ready", "terminating");
-
-function validateUncounted({ uncountedTerminatedPods }: JobStatus, errors: FieldErrors): void {
-  const seen = new Set<string>();
-  for (const list of ["succeeded", "failed"] as const) {
-    for (const [i, uid] of (uncountedTerminatedPods?.[list] ?? []).entries()) {
-      const at = `status.uncountedTerminatedPods.${list}[${i}]`;
-      if (uid === "") errors.invalid(at, uid, "must not be empty");
-      else if (seen.has(uid)) errors.duplicate(at, uid);
-      seen.add(uid);
-    }
-  }
-}
 
 /** Rules within a status, for changed fields. Upstream: validateJobStatus. */
 function validateConsistent(change: Change): void {
@@ -109,19 +97,15 @@ function validateIndexes(change: Change): void {
   if (failedChanged && isCounted && backoffLimitPerIndex !== undefined) check("failedIndexes", failedIndexes ?? "");
   const isOdd = completedChanged && completedIndexes !== "" && completionMode !== "Indexed";
   change.refuse(isOdd, "completedIndexes", "may only be set with completionMode Indexed");
-  if (failedIndexes === undefined) return;
-  change.refuse(failedChanged && backoffLimitPerIndex === undefined, "failedIndexes", "needs a backoffLimitPerIndex");
-  if (!(completedChanged || failedChanged) || !isCounted) return;
-  const overlap = firstOverlap(completedIndexes, failedIndexes, completions);
-  change.refuse(overlap !== undefined, "failedIndexes", `overlaps completedIndexes at ${overlap}`);
+  const isAlone = failedIndexes !== undefined && failedChanged && backoffLimitPerIndex === undefined;
+  change.refuse(isAlone, "failedIndexes", "needs a backoffLimitPerIndex");
 }
 
-/** Validates a change of a job's status. Upstream: ValidateJobStatusUpdate with all of its options. */
+/** Validates a change of a job's status. Upstream: ValidateJobStatusUpdate. */
 export function validateJobStatus(job: Job, old: Job, errors: FieldErrors): void {
   const change = new Change(job, old, errors);
   const { spec, status, before } = change;
   counters(status, "status", errors);
-  validateUncounted(status, errors);
   validateConsistent(change);
   validateIndexes(change);
   for (const type of ["Failed", "Complete", "FailureTarget", "SuccessCriteriaMet"] as const) {

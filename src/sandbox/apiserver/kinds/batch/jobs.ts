@@ -14,10 +14,8 @@ import type { FeatureGates, Stored, Traits } from "../../traits/mod.ts";
 import {
   dnsLabel,
   type FieldErrors,
-  nonNegative,
-  oneOf,
+  fields,
   problemOf,
-  required,
   unchanged,
   validateLabelSelector,
 } from "../../validation/mod.ts";
@@ -160,14 +158,7 @@ function validateJobUpdate(job: Stored<Job>, old: Stored<Job>, errors: FieldErro
 }
 
 function jobSpecWarnings(spec: JobSpec | undefined, at: string): string[] {
-  const out: string[] = [];
-  if (spec?.completionMode === "Indexed" && (spec.completions ?? 0) > 100_000 && (spec.parallelism ?? 0) > 10_000) {
-    out.push(
-      `${at}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, ` +
-        "Kubernetes might not be able to track completedIndexes when a big number of indexes fail",
-    );
-  }
-  return [...out, ...templateWarnings(spec?.template, `${at}.template`)];
+  return templateWarnings(spec?.template, `${at}.template`);
 }
 
 const IMMUTABLE = "selector completionMode podFailurePolicy backoffLimitPerIndex managedBy successPolicy";
@@ -217,6 +208,13 @@ function validateSchedule(schedule: string, errors: FieldErrors, old: CronJob | 
   }
 }
 
+const cronFields = fields<NonNullable<CronJob["spec"]>>({
+  startingDeadlineSeconds: "nonNegative",
+  concurrencyPolicy: "*one",
+  successfulJobsHistoryLimit: "nonNegative",
+  failedJobsHistoryLimit: "nonNegative",
+}, "batch.v1.CronJobSpec");
+
 /** A CronJob's job template does not get the defaults of Jobs. */
 export const cronJobs: Traits<CronJob> = {
   generation: ({ spec }) => spec,
@@ -231,18 +229,15 @@ export const cronJobs: Traits<CronJob> = {
     defaultJobTemplateSpec(spec.jobTemplate.spec, gates);
   },
   validate({ spec }, errors, old) {
-    const { schedule, timeZone, startingDeadlineSeconds = 0, concurrencyPolicy, jobTemplate } = spec ?? {};
+    const { schedule, timeZone, jobTemplate } = spec ?? {};
     if (!schedule) errors.required("spec.schedule");
     else validateSchedule(schedule, errors, old, timeZone);
-    nonNegative(startingDeadlineSeconds, "spec.startingDeadlineSeconds", errors);
+    if (spec) cronFields(spec, "spec", errors);
     if (timeZone !== undefined && timeZone !== old?.spec?.timeZone) validateZone(timeZone, "spec.timeZone", errors);
-    CONCURRENCY.check?.(concurrencyPolicy ?? "", "spec.concurrencyPolicy", errors);
     validateJobSpec(jobTemplate?.spec ?? { template: {} }, "spec.jobTemplate.spec", errors);
     const { selector, manualSelector } = jobTemplate?.spec ?? {};
     if (selector) errors.invalid("spec.jobTemplate.spec.selector", selector, "`selector` will be auto-generated");
     if (manualSelector) errors.notSupported("spec.jobTemplate.spec.manualSelector", true, ["nil", "false"]);
-    nonNegative(spec?.successfulJobsHistoryLimit ?? 0, "spec.successfulJobsHistoryLimit", errors);
-    nonNegative(spec?.failedJobsHistoryLimit ?? 0, "spec.failedJobsHistoryLimit", errors);
   },
   validateCreate({ metadata: { name = "" } }, errors) {
     if (name.length > 52) errors.invalid("metadata.name", name, "must be no more than 52 characters");
@@ -260,5 +255,3 @@ export const cronJobs: Traits<CronJob> = {
     return out;
   },
 };
-
-const CONCURRENCY = required<string>(oneOf("Allow", "Forbid", "Replace"));

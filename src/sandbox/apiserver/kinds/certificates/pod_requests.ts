@@ -1,6 +1,13 @@
 import type { PodCertificateRequest } from "../../../../api/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
-import { byteLength, dnsSubdomain, type FieldErrors, validateAnnotations } from "../../validation/mod.ts";
+import {
+  alsoEmpty,
+  byteLength,
+  type Check,
+  type FieldErrors,
+  fields,
+  validateAnnotations,
+} from "../../validation/mod.ts";
 import { validatePodKey } from "./pod_keys.ts";
 import { validatePodRequestStatus } from "./pod_request_status.ts";
 import { validateSignerName } from "./signer_names.ts";
@@ -8,6 +15,20 @@ import { validateSignerName } from "./signer_names.ts";
 const MOST_UID = 128;
 const SHORTEST_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
+
+const uid: Check<string> = (text, at, errors) => {
+  if (text === "") errors.invalid(at, text, "must not be empty");
+  if (byteLength(text) > MOST_UID) errors.tooLong(at, MOST_UID);
+};
+
+const names = fields<PodCertificateRequest["spec"]>({
+  podName: "*subdomain",
+  podUID: alsoEmpty(uid, ""),
+  serviceAccountName: "*subdomain",
+  serviceAccountUID: alsoEmpty(uid, ""),
+  nodeName: "*subdomain",
+  nodeUID: alsoEmpty(uid, ""),
+});
 
 /** Upstream: `pkg/registry/certificates/podcertificaterequest`. */
 export const podCertificateRequests: Traits<PodCertificateRequest> = {
@@ -18,15 +39,10 @@ export const podCertificateRequests: Traits<PodCertificateRequest> = {
     if (spec) spec.maxExpirationSeconds ??= DAY_SECONDS;
   },
   validateCreate({ spec }, errors) {
-    const { signerName = "", podName = "", nodeName = "", serviceAccountName = "" } = spec ?? {};
+    const { signerName = "" } = spec ?? {};
     validateSignerName(signerName, errors);
     validateUserAnnotations(spec?.unverifiedUserAnnotations, errors);
-    errors.invalidFor("spec.podName", podName, dnsSubdomain(podName));
-    validateUid("spec.podUID", spec?.podUID, errors);
-    errors.invalidFor("spec.serviceAccountName", serviceAccountName, dnsSubdomain(serviceAccountName));
-    validateUid("spec.serviceAccountUID", spec?.serviceAccountUID, errors);
-    errors.invalidFor("spec.nodeName", nodeName, dnsSubdomain(nodeName));
-    validateUid("spec.nodeUID", spec?.nodeUID, errors);
+    names(spec, "spec", errors);
     const seconds = spec?.maxExpirationSeconds;
     if (seconds === undefined) return errors.required("spec.maxExpirationSeconds", "must be set");
     const most = /^(.*\.)?kubernetes\.io\//.test(signerName) ? DAY_SECONDS : 91 * DAY_SECONDS;
@@ -48,9 +64,4 @@ function validateUserAnnotations(annotations: Record<string, string> | undefined
   for (const key of bare) {
     errors.invalid(at, key.toLowerCase(), 'must be a domain-prefixed key (such as "acme.io/foo")');
   }
-}
-
-function validateUid(at: string, uid = "", errors: FieldErrors): void {
-  if (uid === "") errors.invalid(at, uid, "must not be empty");
-  if (byteLength(uid) > MOST_UID) errors.tooLong(at, MOST_UID);
 }

@@ -16,9 +16,7 @@ import {
   validateCanonicalAddress,
   validateDomain,
   validateReachable,
-  validPort,
 } from "../../validation/mod.ts";
-import { addressWarnings } from "../shared/mod.ts";
 
 const label = formatted(dnsLabel);
 const addressFields = fields<EndpointAddress>({ hostname: "label", nodeName: "subdomain" }, "core.v1.EndpointAddress");
@@ -30,7 +28,7 @@ const address: Check<EndpointAddress> = (one, at, errors) => {
 };
 
 const subsetPort = fields<EndpointPort>(
-  { name: "label", protocol: "!one", appProtocol: "qualified" },
+  { name: "label", port: "*port", protocol: "!one", appProtocol: "qualified" },
   "core.v1.EndpointPort",
 );
 
@@ -43,10 +41,8 @@ const subset: Check<Subset> = ({ addresses = [], notReadyAddresses = [], ports =
   each(address)(addresses, `${at}.addresses`, errors);
   each(address)(notReadyAddresses, `${at}.notReadyAddresses`, errors);
   each(subsetPort)(ports, `${at}.ports`, errors);
-  for (const [i, { name, port = 0 }] of ports.entries()) {
-    if (ports.length > 1 && !name) errors.required(`${at}.ports[${i}].name`);
-    validPort(port, `${at}.ports[${i}].port`, errors);
-  }
+  if (ports.length < 2) return;
+  for (const [i, { name }] of ports.entries()) if (!name) errors.required(`${at}.ports[${i}].name`);
 };
 
 export const endpoints: Traits<Endpoints> = {
@@ -56,14 +52,6 @@ export const endpoints: Traits<Endpoints> = {
   },
   validate({ subsets = [] }, errors, old) {
     if (!old || !deepEqual(old.subsets, subsets)) each(subset)(subsets ?? [], "subsets", errors);
-  },
-  warnings({ metadata, subsets }) {
-    if (metadata.labels?.["endpoints.kubernetes.io/managed-by"] === "endpoint-controller") return [];
-    return (subsets ?? []).flatMap((item, i) =>
-      (["addresses", "notReadyAddresses"] as const).flatMap((field) =>
-        (item[field] ?? []).flatMap(({ ip }, j) => addressWarnings(ip, `subsets[${i}].${field}[${j}].ip`))
-      )
-    );
   },
 };
 
@@ -121,9 +109,6 @@ function validateSlicePorts(ports: readonly SlicePort[], errors: FieldErrors): v
   unique(ports, "ports", errors, ({ name }) => `:${name ?? ""}`, ".name");
 }
 
-const MANAGED_BY = "endpointslice.kubernetes.io/managed-by";
-const CONTROLLERS = ["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"];
-
 /** The topology of v1beta1 cannot be written through v1. Upstream: dropTopologyOnV1. */
 function dropTopology(slice: EndpointSlice): void {
   for (const endpoint of slice.endpoints ?? []) delete endpoint.deprecatedTopology;
@@ -152,14 +137,6 @@ export const endpointSlices: Traits<EndpointSlice> = {
     if ((old && deepEqual(old.endpoints, endpoints)) || !atMost(list, 1000, "endpoints", errors)) return;
     for (const [i, endpoint] of list.entries()) validateEndpoint(endpoint, `endpoints[${i}]`, errors, addressType);
   },
-  warnings({ metadata, addressType, endpoints }, old) {
-    const out = !old && addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [];
-    if (CONTROLLERS.includes(metadata.labels?.[MANAGED_BY] ?? "")) return out;
-    for (const [i, { addresses = [] }] of (endpoints ?? []).entries()) {
-      for (const [j, text] of addresses.entries()) {
-        out.push(...addressWarnings(text, `endpoints[${i}].addresses[${j}]`));
-      }
-    }
-    return out;
-  },
+  warnings: ({ addressType }, old) =>
+    !old && addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [],
 };

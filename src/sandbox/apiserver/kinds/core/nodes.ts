@@ -3,30 +3,22 @@ import { deepEqual } from "../../../../base/mod.ts";
 import { roundAmounts } from "../../../../rules/mod.ts";
 import type { Stored, Traits } from "../../traits/mod.ts";
 import {
-  byteLength,
+  each,
   type FieldErrors,
+  fields,
   isDualStack,
-  labelValue,
-  positive,
-  qualifiedName,
   unique,
   validateAmount,
   validateRange,
 } from "../../validation/mod.ts";
-import { rangeWarnings } from "../shared/mod.ts";
-import { taintEffect } from "../pods/mod.ts";
 
 /** Upstream reports this path, although taints are in the spec. */
 const TAINTS = "metadata.taints";
 
+const taint = fields<Taint>({ key: "*qualified", value: "labelValue", effect: "!one" }, "core.v1.Taint");
+
 function validateTaints(taints: readonly Taint[], errors: FieldErrors): void {
-  for (const [i, { key = "", value = "", effect = "" }] of taints.entries()) {
-    const at = `${TAINTS}[${i}]`;
-    errors.invalidFor(`${at}.key`, key, qualifiedName(key));
-    errors.invalidFor(`${at}.value`, value, labelValue(value));
-    if (!effect) errors.required(`${at}.effect`);
-    else taintEffect(effect, `${at}.effect`, errors);
-  }
+  each(taint)(taints, TAINTS, errors);
   unique(taints, TAINTS, errors, ({ key, effect }) => `${key}:${effect}`);
 }
 
@@ -35,20 +27,6 @@ function validateNodeAmounts({ status }: Node, errors: FieldErrors): void {
     for (const [name, amount] of Object.entries(status?.[field] ?? {})) {
       validateAmount(name, amount, `status.${field}.${name}`, errors);
     }
-  }
-}
-
-const FEATURE = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
-
-function validateFeatures(features: readonly string[], errors: FieldErrors): void {
-  const at = "status.declaredFeatures";
-  for (const [i, feature] of features.entries()) {
-    if (byteLength(feature) > 253 || !FEATURE.test(feature)) {
-      errors.invalid(`${at}[${i}]`, feature, "must be UpperCamelCase, with '/' between segments");
-    }
-    const next = features[i + 1];
-    if (next === feature) errors.duplicate(`${at}[${i + 1}]`, next);
-    else if (next < feature) errors.invalid(`${at}[${i + 1}]`, next, "list must be sorted alphabetically");
   }
 }
 
@@ -66,14 +44,12 @@ function validateNodeUpdate(node: Stored<Node>, old: Stored<Node>, errors: Field
   const { spec = {}, status = {} } = node;
   const { spec: before = {} } = old;
   validateNodeAmounts(node, errors);
-  validateFeatures(status.declaredFeatures ?? [], errors);
   unique(status.addresses ?? [], "status.addresses", errors, ({ type, address }) => `${type} ${address}`);
   if (before.podCIDRs?.length && !deepEqual(before.podCIDRs, spec.podCIDRs)) {
     errors.forbidden("spec.podCIDRs", ONCE_ONLY);
   }
   if (before.providerID && before.providerID !== spec.providerID) errors.forbidden("spec.providerID", ONCE_ONLY);
   validateTaints(spec.taints ?? [], errors);
-  if ((spec.externalID ?? "") !== (before.externalID ?? "")) errors.forbidden("spec.externalID", "may not be updated");
 }
 
 /** Upstream: `pkg/registry/core/node/strategy.go`. Kubelets register with a status. */
@@ -87,31 +63,12 @@ export const nodes: Traits<Node> = {
     roundAmounts(status.allocatable);
     if (status.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
   },
-  prepareCreate({ spec, status }) {
-    delete spec?.configSource;
-    delete status?.config;
-  },
-  prepareUpdate({ spec }) {
-    delete spec?.configSource;
-  },
-  prepareStatus({ status }) {
-    delete status?.config;
-  },
   validate(node, errors) {
-    const { spec = {}, status = {} } = node;
+    const { spec = {} } = node;
     validateTaints(spec.taints ?? [], errors);
     validateNodeAmounts(node, errors);
-    const swap = status.nodeInfo?.swap?.capacity;
-    if (swap !== undefined) positive(swap, "metadata.nodeSwapStatus.capacity", errors);
-    validateFeatures(status.declaredFeatures ?? [], errors);
     validateRanges(spec.podCIDRs ?? [], errors);
   },
   validateUpdate: validateNodeUpdate,
   validateStatus: validateNodeUpdate,
-  warnings({ spec = {} }) {
-    const out: string[] = [];
-    if (spec.externalID) out.push("spec.externalID: this field is deprecated, and is unused by Kubernetes");
-    for (const [i, range] of (spec.podCIDRs ?? []).entries()) out.push(...rangeWarnings(range, `spec.podCIDRs[${i}]`));
-    return out;
-  },
 };

@@ -6,18 +6,9 @@ import type {
 } from "../../../../api/mod.ts";
 import { canonicalJson } from "../../../../base/mod.ts";
 import type { Stored } from "../../traits/mod.ts";
-import {
-  atMost,
-  dnsLabel,
-  each,
-  type FieldErrors,
-  fields,
-  formatted,
-  required,
-  unchanged,
-} from "../../validation/mod.ts";
+import { atMost, each, type FieldErrors, fields, required, unchanged } from "../../validation/mod.ts";
 import { csiDriverName } from "../shared/mod.ts";
-import { poolName } from "./pool_name.ts";
+import { poolFormat } from "./pool_name.ts";
 import { MOST_REQUESTS, requestName, validateSet } from "./requests.ts";
 
 type Claim = Stored<ResourceV1ResourceClaim>;
@@ -61,20 +52,15 @@ function hasNew(
 }
 
 const consumer = fields<ResourceClaimConsumerReference>({ resource: "!", name: "!", uid: "!" });
-const result = fields<Result>({ driver: required(csiDriverName) });
-
-const deviceName = formatted(dnsLabel);
+const result = fields<Result>({ driver: required(csiDriverName), pool: required(poolFormat), device: "*label" });
 
 function validateAllocation({ devices }: AllocationResult, spec: ResourceClaimSpec, errors: FieldErrors): void {
   const results = devices?.results ?? [];
   const at = "status.allocation.devices.results";
   if (!atMost(results, MOST_REQUESTS, at, errors)) return;
   each(result)(results, at, errors);
-  for (const [i, { request = "", pool = "", device = "" }] of results.entries()) {
-    const path = `${at}[${i}]`;
-    validateRequestRef(request, spec, `${path}.request`, errors);
-    poolName(pool, `${path}.pool`, errors);
-    deviceName(device, `${path}.device`, errors);
+  for (const [i, { request = "" }] of results.entries()) {
+    validateRequestRef(request, spec, `${at}[${i}].request`, errors);
   }
 }
 

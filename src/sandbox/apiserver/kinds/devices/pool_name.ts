@@ -7,9 +7,3 @@ export const poolFormat: Check<string> = (pool, at, errors) => {
   if (pool.length > LONGEST_BYTES) errors.tooLong(at, LONGEST_BYTES);
   for (const part of pool.split("/")) errors.invalidFor(at, part, dnsSubdomain(part));
 };
-
-/** Like {@link poolFormat}, but not empty. Upstream: validatePoolName. */
-export const poolName: Check<string> = (pool, at, errors) => {
-  if (pool) poolFormat(pool, at, errors);
-  else errors.required(at);
-};

@@ -8,7 +8,6 @@ import {
   fields,
   formatted,
   unique,
-  valuesOf,
 } from "../../validation/mod.ts";
 
 /** How many requests a claim, and results its allocation, may have. */
@@ -78,8 +77,10 @@ const selector: Check<NonNullable<Asked["selectors"]>[number]> = ({ cel }, at, e
   if (isLong) errors.tooLong(`${at}.cel.expression`, LONGEST_EXPRESSION_BYTES);
 };
 
-const mode = valuesOf("resource.v1.ExactDeviceRequest", "allocationMode");
-const askedFields = fields<Omit<Asked, "adminAccess">>({ deviceClassName: "!subdomain" });
+const askedFields = fields<Omit<Asked, "adminAccess">>(
+  { deviceClassName: "!subdomain", allocationMode: "*one" },
+  "resource.v1.ExactDeviceRequest",
+);
 
 function validateAsked(asked: Omit<Asked, "adminAccess">, at: string, errors: FieldErrors): void {
   const { selectors = [], allocationMode = "", count = 0 } = asked;
@@ -87,7 +88,6 @@ function validateAsked(asked: Omit<Asked, "adminAccess">, at: string, errors: Fi
   if (atMost(selectors, MOST_SELECTORS, `${at}.selectors`, errors)) {
     each(selector)(selectors, `${at}.selectors`, errors);
   }
-  mode(allocationMode, `${at}.allocationMode`, errors);
   const isWrong = allocationMode === "All" ? count !== 0 : allocationMode === "ExactCount" && count <= 0;
   if (isWrong) errors.invalid(`${at}.count`, count, "must be positive for ExactCount and unset for All");
 }

@@ -1,18 +1,8 @@
 import type { DeviceTaint, ResourceV1beta2DeviceTaintRule } from "../../../../api/mod.ts";
 import { type Environment, nowText, type Stored, type Traits } from "../../traits/mod.ts";
-import {
-  atMost,
-  type Check,
-  type FieldErrors,
-  fields,
-  formatted,
-  labelValue,
-  qualifiedName,
-  validateConditions,
-  valuesOf,
-} from "../../validation/mod.ts";
+import { atMost, type FieldErrors, fields, validateConditions, valuesOf } from "../../validation/mod.ts";
 import { csiDriverName } from "../shared/mod.ts";
-import { poolName } from "./pool_name.ts";
+import { poolFormat } from "./pool_name.ts";
 
 type Rule = ResourceV1beta2DeviceTaintRule;
 
@@ -25,14 +15,11 @@ export function beginTaint(taint: DeviceTaint | undefined, state: Pick<Environme
 }
 
 /** Upstream: validateDeviceTaint. */
-const taintNames: Check<DeviceTaint> = ({ key = "", value }, at, errors) => {
-  formatted(qualifiedName)(key, `${at}.key`, errors);
-  if (value) formatted(labelValue)(value, `${at}.value`, errors);
-};
+const taintNames = fields<DeviceTaint>({ key: "*qualified", value: "labelValue" });
 
 const selector = fields<NonNullable<Rule["spec"]["deviceSelector"]>>({
   driver: csiDriverName,
-  pool: poolName,
+  pool: (pool, at, errors) => pool ? poolFormat(pool, at, errors) : errors.required(at),
   device: "label",
 }, "resource.v1beta2.DeviceTaintSelector");
 

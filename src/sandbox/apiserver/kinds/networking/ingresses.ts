@@ -1,4 +1,5 @@
 import type { HTTPIngressPath, Ingress, IngressBackend, IngressClass, IngressRule } from "../../../../api/mod.ts";
+import { parseAddress } from "../../../../ip/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import {
   byteLength,
@@ -9,7 +10,6 @@ import {
   type FieldErrors,
   fields,
   oneOf,
-  parseAddress,
   portName,
   typedReference,
   validateAddress,
@@ -17,7 +17,6 @@ import {
   validPort,
   wildcardSubdomain,
 } from "../../validation/mod.ts";
-import { addressWarnings } from "../shared/mod.ts";
 
 const CLASS_ANNOTATION = "kubernetes.io/ingress.class";
 const NOT_A_NAME = "must be a DNS name, not an IP address";
@@ -104,10 +103,6 @@ export const ingresses: Traits<Ingress> = {
     }
     return [`annotation "${CLASS_ANNOTATION}" is deprecated, please use 'spec.ingressClassName' instead`];
   },
-  statusWarnings: ({ status }) =>
-    (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }, i) =>
-      ip ? addressWarnings(ip, `status.loadBalancer.ingress[${i}]`) : []
-    ),
 };
 
 type Parameters = NonNullable<NonNullable<IngressClass["spec"]>["parameters"]>;

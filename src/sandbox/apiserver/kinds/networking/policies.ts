@@ -1,56 +1,45 @@
 import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from "../../../../api/mod.ts";
+import { contains, parsePrefix } from "../../../../ip/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import {
   type Check,
   each,
   type FieldErrors,
   fields,
-  networkOf,
-  parseRange,
-  portName,
   validateRange,
   validPort,
   valuesOf,
 } from "../../validation/mod.ts";
-import { rangeWarnings } from "../shared/mod.ts";
 
-const protocols = valuesOf("networking.v1.NetworkPolicyPort", "protocol");
 const policyTypes = each(valuesOf("networking.v1.NetworkPolicySpec", "policyTypes"));
+const portFields = fields<NetworkPolicyPort>(
+  { protocol: "one", port: "portOrName" },
+  "networking.v1.NetworkPolicyPort",
+);
 
 type Spec = NonNullable<NetworkPolicy["spec"]>;
 type Block = NonNullable<NetworkPolicyPeer["ipBlock"]>;
 
-const validatePort: Check<NetworkPolicyPort> = ({ protocol, port, endPort }, at, errors) => {
-  if (protocol !== undefined) protocols(protocol, `${at}.protocol`, errors);
+const validatePort: Check<NetworkPolicyPort> = (one, at, errors) => {
+  portFields(one, at, errors);
+  const { port, endPort } = one;
+  if (endPort === undefined) return;
   const end = `${at}.endPort`;
-  if (typeof port === "number") {
-    validPort(port, `${at}.port`, errors);
-    if (endPort === undefined) return;
-    if (endPort < port) errors.invalid(end, port, "must be greater than or equal to `port`");
-    return validPort(endPort, end, errors);
-  }
-  if (endPort !== undefined) {
-    const why = port === undefined ? "not specified" : "non-numeric";
-    errors.invalid(end, endPort, `may not be specified when \`port\` is ${why}`);
-  }
-  if (port !== undefined) errors.invalidFor(`${at}.port`, port, portName(port));
+  if (typeof port !== "number") return errors.invalid(end, endPort, "needs a `port` that is a number");
+  if (endPort < port) errors.invalid(end, port, "must be greater than or equal to `port`");
+  validPort(endPort, end, errors);
 };
-
-/** Whether `inner` is a proper subset of `outer`. */
-function isPart(inner: string, outer: string): boolean {
-  const [part, whole] = [parseRange(inner), parseRange(outer)];
-  if (!part || !whole || part.family !== whole.family || whole.bits >= part.bits) return false;
-  return networkOf({ ...part, bits: whole.bits }).value === networkOf(whole).value;
-}
 
 function validateBlock({ cidr = "", except = [] }: Block, at: string, errors: FieldErrors, known: readonly string[]) {
   if (!cidr) return errors.required(`${at}.cidr`);
   validateRange(cidr, `${at}.cidr`, errors, known);
-  if (!parseRange(cidr)) return;
+  const whole = parsePrefix(cidr);
   for (const [i, range] of except.entries()) {
     const path = `${at}.except[${i}]`;
     validateRange(range, path, errors, known);
-    if (parseRange(range) && !isPart(range, cidr)) errors.invalid(path, range, "must be a strict subset of `cidr`");
+    const part = parsePrefix(range);
+    const isInside = !whole || !part || (contains(whole, part) && whole.length < part.length);
+    if (!isInside) errors.invalid(path, range, "must be a strict subset of `cidr`");
   }
 }
 
@@ -69,16 +58,10 @@ function validatePeer(known: readonly string[]): Check<NetworkPolicyPeer> {
   };
 }
 
-/** Every peer of a policy with its path. */
-function peersOf({ ingress = [], egress = [] }: Spec): { readonly peer: NetworkPolicyPeer; readonly at: string }[] {
-  return [
-    ...ingress.flatMap(({ from = [] }, i) => from.map((peer, j) => ({ peer, at: `spec.ingress[${i}].from[${j}]` }))),
-    ...egress.flatMap(({ to = [] }, i) => to.map((peer, j) => ({ peer, at: `spec.egress[${i}].to[${j}]` }))),
-  ];
-}
-
-function blocksOf(spec: Spec | undefined): { readonly block: Block; readonly at: string }[] {
-  return peersOf(spec ?? {}).flatMap(({ peer: { ipBlock }, at }) => ipBlock ? [{ block: ipBlock, at }] : []);
+/** The ranges that a policy has already. */
+function rangesOf({ ingress = [], egress = [] }: Spec): string[] {
+  const peers = [...ingress.flatMap(({ from = [] }) => from), ...egress.flatMap(({ to = [] }) => to)];
+  return peers.flatMap(({ ipBlock }) => ipBlock ? [ipBlock.cidr, ...ipBlock.except ?? []] : []);
 }
 
 function validatePolicySpec(spec: Spec, known: readonly string[], errors: FieldErrors): void {
@@ -104,12 +87,6 @@ export const networkPolicies: Traits<NetworkPolicy> = {
     if (!spec.policyTypes?.length) spec.policyTypes = spec.egress?.length ? ["Ingress", "Egress"] : ["Ingress"];
   },
   validate({ spec }, errors, old) {
-    const known = blocksOf(old?.spec).flatMap(({ block: { cidr, except = [] } }) => [cidr, ...except]);
-    validatePolicySpec(spec ?? {}, known, errors);
+    validatePolicySpec(spec ?? {}, rangesOf(old?.spec ?? {}), errors);
   },
-  warnings: ({ spec }) =>
-    blocksOf(spec).flatMap(({ block: { cidr, except = [] }, at }) => [
-      ...rangeWarnings(cidr, `${at}.ipBlock.cidr`),
-      ...except.flatMap((range, i) => rangeWarnings(range, `${at}.ipBlock.except[${i}]`)),
-    ]),
 };

@@ -77,17 +77,6 @@ export function validateMatchedKeys(
 ): void {
   validateLabelKeys(matchLabelKeys, labelSelector !== undefined, `${at}.matchLabelKeys`, errors);
   validateLabelKeys(mismatchLabelKeys, labelSelector !== undefined, `${at}.mismatchLabelKeys`, errors);
-  const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}));
-  for (const { key = "" } of labelSelector?.matchExpressions ?? []) {
-    const index = matchLabelKeys.lastIndexOf(key);
-    if (index >= 0 && selected.has(key)) errors.invalid(`${at}[${index}]`, key, "is in the labelSelector, too");
-    selected.add(key);
-  }
-  for (const [i, key] of matchLabelKeys.entries()) {
-    if (mismatchLabelKeys.includes(key)) {
-      errors.invalid(`${at}.matchLabelKeys[${i}]`, key, "is in mismatchLabelKeys, too");
-    }
-  }
 }
 
 const podTermFields = fields<PodAffinityTerm>({ labelSelector: "selector", namespaceSelector: "selector" });

@@ -47,8 +47,8 @@ function validateHostPorts(containers: readonly Container[], at: string, errors:
 }
 
 /** Probes and lifecycle hooks. */
-function validateLife(container: Container, { os }: PodSpec, facts: PodFacts, at: string, errors: FieldErrors): void {
-  if (container.lifecycle) validateLifecycle(container.lifecycle, { ...facts, os }, `${at}.lifecycle`, errors);
+function validateLife(container: Container, facts: PodFacts, at: string, errors: FieldErrors): void {
+  if (container.lifecycle) validateLifecycle(container.lifecycle, facts.graceSeconds, `${at}.lifecycle`, errors);
   validateProbes(container, facts.graceSeconds, at, errors);
 }
 
@@ -59,7 +59,7 @@ function validateRegular(spec: PodSpec, facts: PodFacts, at: string, errors: Fie
   for (let i = 0; i < containers.length; i++) {
     const path = `${at}[${i}]`;
     validateContainerCommon(containers[i], facts, path, errors);
-    validateLife(containers[i], spec, facts, path, errors);
+    validateLife(containers[i], facts, path, errors);
     validateRestarts(containers[i], path, errors);
   }
   validateHostPorts(containers, at, errors);
@@ -79,7 +79,7 @@ function validateInit(spec: PodSpec, facts: PodFacts, at: string, errors: FieldE
     // Upstream checks one container at a time, so each has index 0.
     validateHostPorts([container], at, errors);
     if (container.restartPolicy === "Always") {
-      validateLife(container, spec, facts, path, errors);
+      validateLife(container, facts, path, errors);
       continue;
     }
     for (const field of NOT_WHILE_INITIALISING) {

@@ -5,11 +5,12 @@ import type {
   EnvFromSource,
   EnvVar,
   Volume,
+  VolumeDevice,
   VolumeMount,
 } from "../../../../api/mod.ts";
-import { type Check, each, type FieldErrors, fields, oneOf, portName, unique, valuesOf } from "../../validation/mod.ts";
+import { type Check, each, type FieldErrors, fields, oneOf, portName, required, unique } from "../../validation/mod.ts";
 import { validateValueFrom } from "./env_sources.ts";
-import { descendingPath } from "../shared/mod.ts";
+import { descendingPath, noBacksteps } from "../shared/mod.ts";
 import { validateRequirements } from "./resources.ts";
 import { validateSecurityContext } from "./security.ts";
 
@@ -22,7 +23,6 @@ export interface PodFacts {
   readonly claimNames: ReadonlySet<string>;
   readonly restartPolicy: string;
   readonly graceSeconds: number;
-  readonly hostUsers: boolean;
 }
 
 const port = fields<ContainerPort>(
@@ -60,26 +60,26 @@ const common = fields<Container>({
   env,
   envFrom,
   imagePullPolicy: "!one",
+  securityContext: validateSecurityContext,
 }, "core.v1.Container");
 
 /** The rules for containers of every type. Upstream: validateContainerCommon. */
 export function validateContainerCommon(container: Container, facts: PodFacts, at: string, errors: FieldErrors): void {
   common(container, at, errors);
   if (container.volumeMounts) validateMounts(container, facts.volumes, `${at}.volumeMounts`, errors);
-  if (container.volumeDevices) validateDevices(container, facts.volumes, `${at}.volumeDevices`, errors);
+  if (container.volumeDevices) {
+    validateDevices(container.volumeDevices, facts.volumes, `${at}.volumeDevices`, errors);
+  }
   if (container.resources) {
     validateRequirements(container.resources, facts.claimNames, { at: `${at}.resources`, of: "container" }, errors);
   }
   if (container.resizePolicy) {
     validateResizePolicy(container.resizePolicy, facts.restartPolicy, `${at}.resizePolicy`, errors);
   }
-  if (container.securityContext) {
-    validateSecurityContext(container.securityContext, facts.hostUsers, `${at}.securityContext`, errors);
-  }
 }
 
 function validateMounts(container: Container, volumes: KnownVolumes, at: string, errors: FieldErrors): void {
-  const { volumeMounts = [], volumeDevices = [] } = container;
+  const { volumeMounts = [] } = container;
   const paths = new Set<string>();
   for (let i = 0; i < volumeMounts.length; i++) {
     const mount = volumeMounts[i];
@@ -90,68 +90,36 @@ function validateMounts(container: Container, volumes: KnownVolumes, at: string,
     if (!mountPath) errors.required(`${path}.mountPath`);
     if (paths.has(mountPath)) errors.invalid(`${path}.mountPath`, mountPath, "must be unique");
     paths.add(mountPath);
-    for (const device of volumeDevices) {
-      if (device.name === name) errors.invalid(`${path}.name`, name, "must not be in volumeDevices");
-      if (device.devicePath === mountPath) {
-        errors.invalid(`${path}.mountPath`, mountPath, "must not be in volumeDevices");
-      }
+    mountOptions(mount, at, errors);
+    if (mount.subPath && mount.subPathExpr) {
+      errors.invalid(`${path}.subPathExpr`, mount.subPathExpr, "must not be set together with subPath");
     }
-    validateMountOptions(mount, container, { list: at, item: path }, errors);
+    if (mount.mountPropagation === "Bidirectional" && !container.securityContext?.privileged) {
+      errors.forbidden(`${at}.mountPropagation`, "Bidirectional requires a privileged container");
+    }
+    const isRecursive = mount.recursiveReadOnly && mount.recursiveReadOnly !== "Disabled";
+    if (isRecursive && !mount.readOnly) errors.forbidden(`${at}.recursiveReadOnly`, "needs readOnly");
   }
 }
-
-const propagation = valuesOf("core.v1.VolumeMount", "mountPropagation");
-const readOnlyModes = oneOf<string>("Disabled", "Enabled", "IfPossible");
 
 /** Upstream reports most options of a mount at the list, without an index. */
-function validateMountOptions(
-  { subPath, subPathExpr, mountPropagation = "None", recursiveReadOnly = "Disabled", readOnly }: VolumeMount,
-  { securityContext }: Container,
-  { list, item }: { readonly list: string; readonly item: string },
-  errors: FieldErrors,
-): void {
-  if (subPath) descendingPath(subPath, `${list}.subPath`, errors);
-  if (subPathExpr) {
-    if (subPath) errors.invalid(`${item}.subPathExpr`, subPathExpr, "must not be set together with subPath");
-    descendingPath(subPathExpr, `${list}.subPathExpr`, errors);
-  }
-  propagation(mountPropagation, `${list}.mountPropagation`, errors);
-  if (mountPropagation === "Bidirectional" && !securityContext?.privileged) {
-    errors.forbidden(`${list}.mountPropagation`, "Bidirectional requires a privileged container");
-  }
-  const field = `${list}.recursiveReadOnly`;
-  readOnlyModes(recursiveReadOnly, field, errors);
-  if (recursiveReadOnly !== "Enabled" && recursiveReadOnly !== "IfPossible") return;
-  if (!readOnly) errors.forbidden(field, "may only be specified when readOnly is true");
-  if (mountPropagation !== "None") errors.forbidden(field, "needs the mountPropagation None");
-}
+const mountOptions = fields<VolumeMount>({
+  subPath: descendingPath,
+  subPathExpr: descendingPath,
+  mountPropagation: "one",
+  recursiveReadOnly: oneOf("Disabled", "Enabled", "IfPossible"),
+}, "core.v1.VolumeMount");
 
-function validateDevices(
-  { volumeMounts = [], volumeDevices = [] }: Container,
-  volumes: KnownVolumes,
-  at: string,
-  errors: FieldErrors,
-): void {
-  const names = new Set<string>();
-  const paths = new Set<string>();
-  for (const [i, { name = "", devicePath = "" }] of volumeDevices.entries()) {
-    const [nameAt, pathAt] = [`${at}[${i}].name`, `${at}[${i}].devicePath`];
+const devices = each(fields<VolumeDevice>({ name: "!", devicePath: required(noBacksteps) }));
+
+function validateDevices(list: VolumeDevice[], volumes: KnownVolumes, at: string, errors: FieldErrors): void {
+  devices(list, at, errors);
+  for (const [i, { name }] of list.entries()) {
     const volume = volumes.get(name);
-    if (!name) errors.required(nameAt);
-    if (names.has(name)) errors.invalid(nameAt, name, "must be unique");
-    if (volume && !volume.persistentVolumeClaim && !volume.ephemeral) {
-      errors.invalid(nameAt, name, "must be a volume of a claim, or ephemeral, for block mode");
+    if (!volume) errors.notFound(`${at}[${i}].name`, name ?? "");
+    else if (!volume.persistentVolumeClaim && !volume.ephemeral) {
+      errors.invalid(`${at}[${i}].name`, name, "must be a volume of a claim, or ephemeral, for block mode");
     }
-    if (!volume) errors.notFound(nameAt, name);
-    if (!devicePath) errors.required(pathAt);
-    if (paths.has(devicePath)) errors.invalid(pathAt, devicePath, "must be unique");
-    if (devicePath.split("/").includes("..")) errors.invalid(pathAt, devicePath, "must not contain '..'");
-    else paths.add(devicePath);
-    for (const mount of volumeMounts) {
-      if (mount.name === name) errors.invalid(nameAt, name, "must not be in volumeMounts");
-      if (mount.mountPath === devicePath) errors.invalid(pathAt, devicePath, "must not be in volumeMounts");
-    }
-    if (name) names.add(name);
   }
 }
 

@@ -2,7 +2,6 @@ import {
   type DownwardAPIVolumeFile,
   type EnvVarSource,
   type ObjectFieldSelector,
-  Quantity,
   type ResourceFieldSelector,
 } from "../../../../api/mod.ts";
 import { type Check, dnsSubdomain, type FieldErrors, fields, oneOf, qualifiedName } from "../../validation/mod.ts";
@@ -26,7 +25,6 @@ const RESOURCES = ["limits", "requests"].flatMap((list) =>
   ["cpu", "ephemeral-storage", "memory"].map((name) => `${list}.${name}`)
 );
 const HUGE_PAGES = /^(requests|limits)\.hugepages-/;
-const DIVISORS = "1 1k 1M 1G 1T 1P 1E 1Ki 1Mi 1Gi 1Ti 1Pi 1Ei".split(" ");
 
 /** A reference to a field of the pod, for environment variables and files. Upstream: validateObjectFieldSelector. */
 const fieldRef = (shown: readonly string[]): Check<ObjectFieldSelector> => ({ apiVersion, fieldPath }, at, errors) => {
@@ -50,15 +48,10 @@ function subscriptOf(fieldPath: string): { readonly path: string; readonly key: 
 
 /** A reference to a container's resources; in files it must name the container. */
 function validateResourceRef(ref: ResourceFieldSelector, at: string, errors: FieldErrors, isFile: boolean): void {
-  const { resource = "", divisor, containerName } = ref;
+  const { resource = "", containerName } = ref;
   if (isFile && !containerName) errors.required(`${at}.containerName`);
   else if (!resource) errors.required(`${at}.resource`);
   else if (!HUGE_PAGES.test(resource)) oneOf(...RESOURCES)(resource, `${at}.resource`, errors);
-  if (Quantity.parse(divisor).isZero) return;
-  const allowed = resource.endsWith(".cpu") ? ["1m", "1"] : DIVISORS;
-  const isMeasured = RESOURCES.includes(resource) || HUGE_PAGES.test(resource);
-  if (!isMeasured || allowed.includes(Quantity.parse(divisor).toString())) return;
-  errors.invalid(`${at}.divisor`, resource, `the divisor must be one of ${allowed.join(", ")}`);
 }
 
 type KeyRef = { readonly name?: string; readonly key?: string };

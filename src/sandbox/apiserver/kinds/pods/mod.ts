@@ -4,13 +4,6 @@ export { defaultTemplate } from "./defaults.ts";
 export { pods, podTemplates } from "./pods.ts";
 export { qosClassOf } from "./qos.ts";
 export { validateRequirements } from "./resources.ts";
-export { taintEffect, validateTolerations } from "./scheduling.ts";
-export {
-  reportMismatch,
-  selectsTemplate,
-  validateRunsForever,
-  validateSelector,
-  validateTemplate,
-  validateTemplateMetadata,
-} from "./template.ts";
+export { validateTolerations } from "./scheduling.ts";
+export * from "./template.ts";
 export { templateWarnings } from "./warnings.ts";

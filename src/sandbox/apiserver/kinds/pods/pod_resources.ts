@@ -41,7 +41,6 @@ export function validatePodResources(
 ): void {
   const at = `${specAt}.resources`;
   const { resources = {} } = spec;
-  if (spec.os?.name === "windows") return errors.forbidden(at, "may not be set for a windows pod");
   if (resources.claims) errors.forbidden(`${at}.claims`, "claims may not be set for Resources at pod-level");
   validateRequirements(resources, claimNames, { at, of: "pod" }, errors);
   const check = (list: "requests" | "limits", isMeant: (name: string) => boolean) => {

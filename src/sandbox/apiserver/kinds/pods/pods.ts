@@ -3,7 +3,7 @@ import type { Pod, PodTemplate } from "../../../../api/mod.ts";
 import { deepCopy } from "../../../../base/mod.ts";
 import { nowText, type Stored, type Traits } from "../../traits/mod.ts";
 import type { FieldErrors } from "../../validation/mod.ts";
-import { validatePodAnnotations, validateProfilesMatch } from "./annotations.ts";
+import { validatePodAnnotations } from "./annotations.ts";
 import { validateImage } from "./containers.ts";
 import { defaultPod, defaultTemplate } from "./defaults.ts";
 import { selectOwnLabels } from "./own_labels.ts";
@@ -62,12 +62,11 @@ export const pods: Traits<Pod> = {
     }
   },
   validate: validatePod,
-  validateCreate({ metadata, spec = { containers: [] } }, errors) {
+  validateCreate({ spec = { containers: [] } }, errors) {
     if (spec.ephemeralContainers?.length) errors.forbidden("spec.ephemeralContainers", "cannot be set on create");
     if (spec.nodeName && spec.schedulingGates?.length) {
       errors.forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared");
     }
-    validateProfilesMatch(metadata, spec, "spec", errors);
   },
   validateUpdate: validatePodUpdate,
   validateStatus: validatePodStatus,

@@ -1,28 +1,19 @@
-import type { HTTPGetAction, Lifecycle, LifecycleHandler, PodOS, Probe } from "../../../../api/mod.ts";
-import {
-  type Check,
-  type FieldErrors,
-  fields,
-  httpHeaderName,
-  nonNegatives,
-  oneOf,
-  portOrName,
-  valuesOf,
-} from "../../validation/mod.ts";
+import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe } from "../../../../api/mod.ts";
+import { type Check, type FieldErrors, fields, httpHeaderName, nonNegatives } from "../../validation/mod.ts";
 
 type Handler = Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc"> & Pick<LifecycleHandler, "sleep">;
 
-const httpGetFields = fields<HTTPGetAction>({ path: "!" }, "core.v1.HTTPGetAction");
-const scheme = valuesOf("core.v1.HTTPGetAction", "scheme");
+const httpGetFields = fields<HTTPGetAction>(
+  { path: "!", port: "*portOrName", scheme: "*one" },
+  "core.v1.HTTPGetAction",
+);
 
 const httpGet: Check<HTTPGetAction> = (get, at, errors) => {
   httpGetFields(get, at, errors);
-  portOrName(get.port ?? 0, `${at}.port`, errors);
-  scheme(get.scheme ?? "", `${at}.scheme`, errors);
   for (const { name = "" } of get.httpHeaders ?? []) errors.invalidFor(`${at}.httpHeaders`, name, httpHeaderName(name));
 };
 
-const port: Check<{ port?: string | number }> = ({ port }, at, errors) => portOrName(port ?? 0, `${at}.port`, errors);
+const port = fields<{ port?: string | number }>({ port: "*portOrName" }, "core.v1.TCPSocketAction");
 
 type Action<T> = (action: NonNullable<T>, at: string, errors: FieldErrors, graceSeconds: number) => void;
 
@@ -83,20 +74,12 @@ export function validateProbes(
   }
 }
 
-const linuxSignals = valuesOf("core.v1.Lifecycle", "stopSignal");
-const windowsSignals = oneOf<string>("SIGKILL", "SIGTERM");
-
 export function validateLifecycle(
-  { postStart, preStop, stopSignal }: Lifecycle,
-  { graceSeconds, os }: { readonly graceSeconds: number; readonly os?: PodOS },
+  { postStart, preStop }: Lifecycle,
+  graceSeconds: number,
   at: string,
   errors: FieldErrors,
 ): void {
   if (postStart) validateHandler(postStart, graceSeconds, `${at}.postStart`, errors);
   if (preStop) validateHandler(preStop, graceSeconds, `${at}.preStop`, errors);
-  if (stopSignal === undefined) return;
-  const field = `${at}.stopSignal`;
-  if (!os) errors.forbidden(field, "may not be set for containers with empty `spec.os.name`");
-  else if (os.name === "linux") linuxSignals(stopSignal, field, errors);
-  else if (os.name === "windows") windowsSignals(stopSignal, field, errors);
 }

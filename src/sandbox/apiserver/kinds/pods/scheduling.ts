@@ -7,17 +7,13 @@ import {
   fields,
   labelValue,
   oneOf,
-  positive,
   qualifiedName,
   unique,
-  validateAddress,
   valuesOf,
 } from "../../validation/mod.ts";
 import { validateMatchedKeys } from "./affinity.ts";
 
-/** What a taint does. */
-export const taintEffect = valuesOf("core.v1.Taint", "effect");
-
+const effects = valuesOf("core.v1.Taint", "effect");
 const operators = oneOf<string>("", "Equal", "Exists");
 
 /** A taint that a pod puts up with. Upstream: ValidateTolerations. */
@@ -31,28 +27,27 @@ const toleration: Check<Toleration> = ({ key, operator = "", value = "", effect,
   const problems = operator === "Exists" ? (value ? ["must be empty with 'Exists'"] : []) : labelValue(value);
   const isKnown = operator === "" || operator === "Equal" || operator === "Exists";
   if (isKnown && problems.length > 0) errors.invalid(`${at}.operator`, value, problems.join(";"));
-  if (effect) taintEffect(effect, `${at}.effect`, errors);
+  if (effect) effects(effect, `${at}.effect`, errors);
 };
 
 export const validateTolerations = each(toleration);
 
 const spread = fields<TopologySpreadConstraint>({
+  maxSkew: "*positive",
   topologyKey: "!",
+  whenUnsatisfiable: "*one",
   minDomains: "positive",
   nodeAffinityPolicy: "one",
   nodeTaintsPolicy: "one",
   labelSelector: "selector",
 }, "core.v1.TopologySpreadConstraint");
-const unsatisfiable = valuesOf("core.v1.TopologySpreadConstraint", "whenUnsatisfiable");
 
 /** How evenly pods are spread. Upstream: validateTopologySpreadConstraints. */
 export function validateSpread(list: readonly TopologySpreadConstraint[], at: string, errors: FieldErrors): void {
   for (const [i, constraint] of list.entries()) {
     const path = `${at}[${i}]`;
-    const { maxSkew = 0, topologyKey = "", whenUnsatisfiable = "", minDomains } = constraint;
+    const { topologyKey = "", whenUnsatisfiable = "", minDomains } = constraint;
     spread(constraint, path, errors);
-    positive(maxSkew, `${path}.maxSkew`, errors);
-    unsatisfiable(whenUnsatisfiable, `${path}.whenUnsatisfiable`, errors);
     validateMatchedKeys(constraint, path, errors);
     if (minDomains !== undefined && whenUnsatisfiable !== "DoNotSchedule") {
       errors.invalid(`${path}.minDomains`, minDomains, "is for whenUnsatisfiable=DoNotSchedule only");
@@ -63,24 +58,17 @@ export function validateSpread(list: readonly TopologySpreadConstraint[], at: st
   }
 }
 
-/** The conditions that count for readiness, and the gates that hold scheduling back. */
-export function validateGates({ readinessGates = [], schedulingGates = [] }: PodSpec, at: string, errors: FieldErrors) {
-  for (const [i, { conditionType = "" }] of readinessGates.entries()) {
-    errors.invalidFor(`${at}.readinessGates[${i}].conditionType`, conditionType, qualifiedName(conditionType));
-  }
-  for (const [i, { name = "" }] of schedulingGates.entries()) {
-    errors.invalidFor(`${at}.schedulingGates[${i}]`, name, qualifiedName(name));
-  }
-  unique(schedulingGates, `${at}.schedulingGates`, errors, ({ name }) => name);
-}
+/** The conditions that count for readiness. */
+export const readinessGates = each(fields<{ conditionType: string }>({ conditionType: "*qualified" }));
 
-const validateIp: Check<string> = (ip, at, errors) => void validateAddress(ip, at, errors);
+/** The gates that hold scheduling back, by name. */
+export const schedulingGates: Check<{ name: string }[]> = (gates, at, errors) => {
+  for (const [i, { name = "" }] of gates.entries()) errors.invalidFor(`${at}[${i}]`, name, qualifiedName(name));
+  unique(gates, at, errors, ({ name }) => name);
+};
 
 /** Entries for the pod's hosts file. */
-export const validateHostAliases = each(fields<HostAlias>({
-  ip: { check: validateIp, missing: (at, errors) => validateIp("", at, errors) },
-  hostnames: "[]subdomain",
-}));
+export const validateHostAliases = each(fields<HostAlias>({ ip: "*address", hostnames: "[]subdomain" }));
 
 const search: Check<string> = (text, at, errors) => {
   if (text === ".") return;
@@ -90,9 +78,7 @@ const search: Check<string> = (text, at, errors) => {
 const dns = fields<PodDNSConfig>({
   nameservers: "[]address",
   searches: each(search),
-  options: each((option, at, errors) => {
-    if (!option.name) errors.required(at);
-  }),
+  options: each(({ name }, at, errors) => name || errors.required(at)),
 });
 
 /** What the pod's resolver is given. Upstream: validatePodDNSConfig. */

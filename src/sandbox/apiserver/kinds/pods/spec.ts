@@ -1,15 +1,29 @@
 import type { ObjectMeta, PodResourceClaim, PodSpec } from "../../../../api/mod.ts";
-import { dnsLabel, dnsSubdomain, each, type FieldErrors, fields, notBetween, unique } from "../../validation/mod.ts";
+import {
+  type Check,
+  dnsLabel,
+  each,
+  type FieldErrors,
+  fields,
+  notBetween,
+  oneOf,
+  unique,
+} from "../../validation/mod.ts";
 import { validateAffinity } from "./affinity.ts";
 import { MIRROR } from "./annotations.ts";
 import { validateContainers } from "./containers.ts";
 import { validatePodResources } from "./pod_resources.ts";
 import { validateRequirements } from "./resources.ts";
-import { validateDns, validateGates, validateHostAliases, validateSpread, validateTolerations } from "./scheduling.ts";
+import {
+  readinessGates,
+  schedulingGates,
+  validateDns,
+  validateHostAliases,
+  validateSpread,
+  validateTolerations,
+} from "./scheduling.ts";
 import { validatePodSecurityContext } from "./security.ts";
-import { visitContainers } from "./visit.ts";
 import { validateVolumes } from "./volumes.ts";
-import { validateHostProcess, validateOperatingSystem } from "./windows.ts";
 
 /** What the spec belongs to: a pod with metadata, or a template. */
 export interface PodSpecOptions {
@@ -19,7 +33,11 @@ export interface PodSpecOptions {
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
+const os: Check<NonNullable<PodSpec["os"]>> = ({ name }, at, errors) =>
+  name ? oneOf("linux", "windows")(name, at, errors) : errors.required(`${at}.name`);
+
 const simple = fields<PodSpec>({
+  os,
   terminationGracePeriodSeconds: "!",
   restartPolicy: "!one",
   dnsPolicy: "!one",
@@ -38,6 +56,8 @@ const simple = fields<PodSpec>({
   priorityClassName: "subdomain",
   runtimeClassName: "subdomain",
   preemptionPolicy: "one",
+  readinessGates,
+  schedulingGates,
 }, "core.v1.PodSpec");
 
 /** All rules for a pod's spec. Upstream: ValidatePodSpec. */
@@ -53,22 +73,15 @@ export function validatePodSpec(spec: PodSpec, at: string, errors: FieldErrors, 
     claimNames,
     restartPolicy,
     graceSeconds: terminationGracePeriodSeconds ?? Infinity,
-    hostUsers: spec.hostUsers ?? true,
   };
   validateContainers(spec, facts, at, errors);
   if (spec.resources) validatePodResources(spec, claimNames, at, errors);
   if (spec.hostNetwork) validateHostPorts(spec, at, errors, options.isPod);
   if (securityContext) validatePodSecurityContext(securityContext, spec, `${at}.securityContext`, errors);
   if (spec.dnsConfig || spec.dnsPolicy === "None") validateDns(spec, `${at}.dnsConfig`, errors);
-  validateGates(spec, at, errors);
-  validateHostProcess(spec, at, errors);
-  if (spec.hostUsers === false) validateUserNamespace(spec, at, errors);
-  if (spec.hostnameOverride !== undefined) validateHostnameOverride(spec, at, errors);
   if (spec.overhead) {
     validateRequirements({ limits: spec.overhead }, NO_NAMES, { at: `${at}.overhead`, of: "container" }, errors);
   }
-  validateOperatingSystem(spec, at, errors);
-  validateFileKeyVolumes(spec, at, errors);
 }
 
 const claim = fields<PodResourceClaim>({
@@ -107,38 +120,4 @@ function validateHostPorts(spec: PodSpec, at: string, errors: FieldErrors, isPod
       errors.invalid(`${at}.containers[${i}].ports[${j}].hostPort`, hostPort, "must match `containerPort`");
     }
   }
-}
-
-function validateUserNamespace(spec: PodSpec, at: string, errors: FieldErrors): void {
-  const why = "when `hostUsers` is false";
-  if (spec.hostNetwork) errors.forbidden(`${at}.hostNetwork`, why);
-  if (spec.hostPID) errors.forbidden(`${at}.HostPID`, why);
-  if (spec.hostIPC) errors.forbidden(`${at}.HostIPC`, why);
-  visitContainers(spec, at, ({ volumeDevices }, path) => {
-    if (volumeDevices?.length) errors.forbidden(`${path}.volumeDevices`, why);
-  });
-}
-
-function validateHostnameOverride(spec: PodSpec, at: string, errors: FieldErrors): void {
-  const { hostnameOverride = "", setHostnameAsFQDN, hostNetwork } = spec;
-  const field = `${at}.hostnameOverride`;
-  if (setHostnameAsFQDN) errors.forbidden(field, "may not be specified when setHostnameAsFQDN is true");
-  if (hostNetwork) errors.forbidden(field, "may not be specified when hostNetwork is true");
-  if (hostnameOverride.length > 64) errors.tooLong(field, 64);
-  errors.invalidFor(field, hostnameOverride, dnsSubdomain(hostnameOverride));
-}
-
-/** Variables that are read from a file need an emptyDir volume. */
-function validateFileKeyVolumes(spec: PodSpec, at: string, errors: FieldErrors): void {
-  visitContainers(spec, at, ({ env }, path) => {
-    if (!env) return;
-    for (let i = 0; i < env.length; i++) {
-      const ref = env[i].valueFrom?.fileKeyRef;
-      if (!ref) continue;
-      const field = `${path}.env[${i}].valueFrom.fileKeyRef.volumeName`;
-      const volume = spec.volumes?.find(({ name }) => name === ref.volumeName);
-      if (!volume) errors.notFound(field, ref.volumeName ?? "");
-      else if (!volume.emptyDir) errors.invalid(field, ref.volumeName, "must be a volume of type emptyDir");
-    }
-  });
 }

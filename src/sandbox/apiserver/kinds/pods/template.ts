@@ -8,16 +8,14 @@ import {
   validateLabels,
   validateLabelSelector,
 } from "../../validation/mod.ts";
-import { validatePodAnnotations, validateProfilesMatch } from "./annotations.ts";
+import { validatePodAnnotations } from "./annotations.ts";
 import { validatePodSpec } from "./spec.ts";
 
 /** A pod template. Upstream: ValidatePodTemplateSpec. */
 export function validateTemplate(template: PodTemplateSpec | undefined, at: string, errors: FieldErrors): void {
-  const { metadata = {} } = template ?? {};
   const spec = template?.spec ?? { containers: [] };
   validateTemplateMetadata(template, at, errors);
   validatePodSpec(spec, `${at}.spec`, errors, { isPod: false });
-  validateProfilesMatch(metadata, spec, `${at}.spec`, errors);
   if (spec.ephemeralContainers?.length) {
     errors.forbidden(`${at}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template");
   }

@@ -8,22 +8,17 @@ import {
   validateAnnotations,
   validateLabels,
 } from "../../validation/mod.ts";
-import { csiDriverName, fileMode, SOURCES, validateClaimSpec, type VolumeSources } from "../shared/mod.ts";
-import { isIscsiNameTooLong, validateSources } from "../shared/mod.ts";
+import {
+  csiDriverName,
+  fileMode,
+  SOURCES,
+  validateClaimSpec,
+  validateSources,
+  type VolumeSources,
+} from "../shared/mod.ts";
 import type { KnownVolumes } from "./containers_common.ts";
 import { downwardFile } from "./env_sources.ts";
 import { keyToPath, projected } from "./projected_volumes.ts";
-
-/** A template's object may only have labels and annotations. */
-function validateTemplateMetadata(metadata: ObjectMeta | undefined, at: string, errors: FieldErrors): void {
-  if (!metadata) return;
-  validateAnnotations(metadata.annotations, `${at}.annotations`, errors);
-  validateLabels(metadata.labels, `${at}.labels`, errors);
-  for (const field of Object.keys(metadata)) {
-    const isSaid = field !== "annotations" && field !== "labels" && metadata[field as keyof ObjectMeta] !== undefined;
-    if (isSaid) errors.forbidden(`${at}.${field === "uid" ? "uID" : field}`, "cannot be set");
-  }
-}
 
 const pullPolicy = oneOf<string>("Always", "IfNotPresent", "Never");
 
@@ -51,8 +46,10 @@ const sourcesOf = (isPod: boolean): VolumeSources<Volume> => ({
   },
   ephemeral({ volumeClaimTemplate }, at, errors) {
     if (!volumeClaimTemplate) return errors.required(`${at}.volumeClaimTemplate`);
-    validateTemplateMetadata(volumeClaimTemplate.metadata, `${at}.volumeClaimTemplate.metadata`, errors);
-    validateClaimSpec(volumeClaimTemplate.spec, `${at}.volumeClaimTemplate.spec`, errors);
+    const { metadata, spec } = volumeClaimTemplate;
+    validateAnnotations(metadata?.annotations, `${at}.volumeClaimTemplate.metadata.annotations`, errors);
+    validateLabels(metadata?.labels, `${at}.volumeClaimTemplate.metadata.labels`, errors);
+    validateClaimSpec(spec, `${at}.volumeClaimTemplate.spec`, errors);
   },
   image({ reference, pullPolicy: policy }, at, errors) {
     if (isPod && !reference) errors.required(`${at}.reference`);
@@ -79,7 +76,9 @@ export function validateVolumes(
     const path = `${at}[${i}]`;
     const count = errors.count;
     validateSources(volume, isPod ? POD_SOURCES : TEMPLATE_SOURCES, path, errors, NO_SOURCES);
-    validateNames(volume, path, errors, metadata?.name);
+    if (volume.ephemeral && metadata?.name && volume.name) {
+      errors.invalidFor(`${path}.name`, volume.name, dnsSubdomain(`${metadata.name}-${volume.name}`));
+    }
     name(volume, path, errors);
     if (known.has(volume.name)) errors.duplicate(`${path}.name`, volume.name);
     if (errors.count === count) known.set(volume.name, volume);
@@ -89,13 +88,4 @@ export function validateVolumes(
     }
   }
   return known;
-}
-
-/** Names that are derived from the volume's. */
-function validateNames(volume: Volume, at: string, errors: FieldErrors, podName = ""): void {
-  const { name = "", iscsi, ephemeral } = volume;
-  if (iscsi && isIscsiNameTooLong(name, iscsi)) {
-    errors.invalid(`${at}.name`, name, "is too long with the target portal");
-  }
-  if (ephemeral && podName && name) errors.invalidFor(`${at}.name`, name, dnsSubdomain(`${podName}-${name}`));
 }

@@ -1,8 +1,8 @@
 import type { Service } from "../../../../api/mod.ts";
-import { addressText, type Family, parsePrefix, type Prefix, prefixText } from "../../../../ip/mod.ts";
+import { addressText, type Family, parseAddress, parsePrefix, type Prefix, prefixText } from "../../../../ip/mod.ts";
 import type { Store } from "../../../storage/mod.ts";
 import { type Environment, nowText, type Stored } from "../../traits/mod.ts";
-import { familyOf, parseAddress } from "../../validation/mod.ts";
+import { familyOf } from "../../validation/mod.ts";
 
 const IP_ADDRESSES = "ipaddresses.networking.k8s.io";
 

@@ -68,14 +68,6 @@ function keepAllocated({ spec, old }: Change): void {
   if (needsHealthCheck(before) && needsHealthCheck(spec)) spec.healthCheckNodePort ||= before.healthCheckNodePort;
 }
 
-/** Whether the Service prefers dual-stack and the update does not touch its addresses. */
-function isUntouchedDualStack({ spec, old }: Change): boolean {
-  const before = old?.spec;
-  if (!before || spec.ipFamilyPolicy !== "PreferDualStack" || before.type !== spec.type) return false;
-  if (before.ipFamilyPolicy !== undefined && before.ipFamilyPolicy !== "PreferDualStack") return false;
-  return equal(before.clusterIPs, spec.clusterIPs) && equal(before.ipFamilies, spec.ipFamilies);
-}
-
 /** Upstream: initIPFamilyFields. */
 function chooseFamilies(change: Change): void {
   const { spec, old, context: { state } } = change;
@@ -119,12 +111,6 @@ function reconcileFamilies({ spec, old }: Change, errors: FieldErrors): void {
   if (before && isSingle) {
     if (equal(before.clusterIPs, spec.clusterIPs)) spec.clusterIPs = spec.clusterIPs?.slice(0, 1);
     if (equal(before.ipFamilies, spec.ipFamilies)) spec.ipFamilies = spec.ipFamilies?.slice(0, 1);
-  } else if (before) {
-    for (const field of ["clusterIPs", "ipFamilies"] as const) {
-      const [now = [], then = []] = [spec[field], before[field]];
-      const isReduced = now.length > 0 && now.length < then.length;
-      if (isReduced) errors.invalid(at, spec.ipFamilyPolicy, `must be 'SingleStack' to release one of ${field}`);
-    }
   }
   const isDouble = spec.clusterIPs?.length === 2 || spec.ipFamilies?.length === 2;
   if (isSingle && isDouble) errors.invalid(at, spec.ipFamilyPolicy, "must not be 'SingleStack' with two of them");
@@ -207,10 +193,8 @@ export function allocate(service: Stored<Service>, old: Stored<Service> | undefi
   const change: Change = { service, spec, old, context };
   keepAllocated(change);
   mirrorAddresses(change);
-  if (!isUntouchedDualStack(change)) {
-    chooseFamilies(change);
-    allocateAddresses(change);
-  }
+  chooseFamilies(change);
+  allocateAddresses(change);
   if (spec.type !== "NodePort" && spec.type !== "LoadBalancer") return;
   const ports = new NodePorts(context.state, old);
   allocateNodePorts(change, ports);

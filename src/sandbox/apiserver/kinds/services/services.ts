@@ -2,41 +2,26 @@
 import type { Service, ServicePort } from "../../../../api/mod.ts";
 import type { Stored, Traits } from "../../traits/mod.ts";
 import { quote } from "../../validation/mod.ts";
-import { addressWarnings, rangeWarnings } from "../shared/mod.ts";
 import { addressesOf, recordAddresses, releaseAddresses } from "./addresses.ts";
 import { allocate, dropOtherTypesFields, isExternal } from "./allocation.ts";
 import { validateLoadBalancer, validateService, validateServiceUpdate } from "./validate.ts";
-
-const HINTS = "service.kubernetes.io/topology-aware-hints";
-const MODE = "service.kubernetes.io/topology-mode";
 
 function defaultPort(port: ServicePort): void {
   port.protocol ||= "TCP";
   if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === "") port.targetPort = port.port;
 }
 
-function serviceWarnings({ metadata, spec = {} }: Stored<Service>): string[] {
+function serviceWarnings({ spec = {} }: Stored<Service>): string[] {
   const { clusterIP, type, externalIPs = [], loadBalancerIP, externalName, trafficDistribution } = spec;
   const out: string[] = [];
-  if (HINTS in (metadata.annotations ?? {})) out.push(`annotation ${HINTS} is deprecated, please use ${MODE} instead`);
-  if (clusterIP && clusterIP !== "None") {
-    for (const [i, address] of (spec.clusterIPs ?? []).entries()) {
-      out.push(...addressWarnings(address, `spec.clusterIPs[${i}]`));
-    }
-  }
   const isHeadless = type === "ClusterIP" && clusterIP === "None";
   if (isHeadless) {
     if (loadBalancerIP) out.push("spec.loadBalancerIP is ignored for headless services");
     if (externalIPs.length > 0) out.push("spec.externalIPs is ignored for headless services");
     if (spec.sessionAffinity !== "None") out.push("spec.SessionAffinity is ignored for headless services");
   }
-  for (const [i, address] of externalIPs.entries()) out.push(...addressWarnings(address, `spec.externalIPs[${i}]`));
   if (externalIPs.length > 0 && !isHeadless && type !== "ExternalName") {
     out.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
-  }
-  if (loadBalancerIP) out.push(...addressWarnings(loadBalancerIP, "spec.loadBalancerIP"));
-  for (const [i, range] of (spec.loadBalancerSourceRanges ?? []).entries()) {
-    out.push(...rangeWarnings(range, `spec.loadBalancerSourceRanges[${i}]`));
   }
   if (type === "ExternalName" && externalIPs.length > 0) {
     out.push('spec.externalIPs is ignored when spec.type is "ExternalName"');

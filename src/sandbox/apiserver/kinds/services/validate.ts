@@ -1,12 +1,11 @@
 import type { Service, ServicePort, ServiceSpec } from "../../../../api/mod.ts";
+import { parseAddress } from "../../../../ip/mod.ts";
 import type { Stored } from "../../traits/mod.ts";
 import {
   dnsSubdomain,
   type FieldErrors,
   fields,
   oneOf,
-  parseAddress,
-  portOrName,
   qualifiedName,
   unique,
   validateAddress,
@@ -18,9 +17,6 @@ import {
 import { isExternal, needsHealthCheck } from "./allocation.ts";
 import { isHeadless, validateAddressChange, validateAddresses } from "./validate_addresses.ts";
 
-const HINTS = "service.kubernetes.io/topology-aware-hints";
-const MODE = "service.kubernetes.io/topology-mode";
-const SOURCE_RANGES = "service.beta.kubernetes.io/load-balancer-source-ranges";
 const NOT_LOAD_BALANCER = "may only be used when `type` is 'LoadBalancer'";
 const INTERNAL_TYPES = ["ClusterIP", "LoadBalancer", "NodePort"];
 
@@ -28,6 +24,8 @@ const servicePort = fields<ServicePort>({
   name: "label",
   protocol: "!one",
   appProtocol: "qualified",
+  port: "*port",
+  targetPort: "*portOrName",
 }, "core.v1.ServicePort");
 
 const simple = fields<ServiceSpec>({
@@ -39,11 +37,7 @@ const simple = fields<ServiceSpec>({
 }, "core.v1.ServiceSpec");
 
 /** All rules for a Service. Upstream: validateService. */
-export function validateService(service: Stored<Service>, errors: FieldErrors, old?: Stored<Service>): void {
-  const { metadata: { annotations = {} }, spec = {} } = service;
-  if (MODE in annotations && HINTS in annotations && annotations[MODE] !== annotations[HINTS]) {
-    errors.invalid(`metadata.annotations[${MODE}]`, annotations[MODE], `must match annotations[${HINTS}]`);
-  }
+export function validateService({ spec = {} }: Stored<Service>, errors: FieldErrors, old?: Stored<Service>): void {
   const { ports = [], type = "" } = spec;
   simple(spec, "spec", errors);
   validateForType(spec, errors);
@@ -54,7 +48,7 @@ export function validateService(service: Stored<Service>, errors: FieldErrors, o
     const at = `spec.externalIPs[${i}]`;
     if (validateAddress(address, at, errors, old?.spec?.externalIPs)) validateReachable(address, at, errors);
   }
-  validateSourceRanges(service, errors, old);
+  validateSourceRanges(spec, errors);
   if (spec.allocateLoadBalancerNodePorts !== undefined && type !== "LoadBalancer") {
     errors.forbidden("spec.allocateLoadBalancerNodePorts", NOT_LOAD_BALANCER);
   }
@@ -82,11 +76,9 @@ function validatePorts(spec: ServiceSpec, ports: readonly ServicePort[], errors:
   if (ports.length === 0 && !isHeadless(spec) && type !== "ExternalName") errors.required("spec.ports");
   for (const [i, one] of ports.entries()) {
     const at = `spec.ports[${i}]`;
-    const { name, port = 0, targetPort = 0, nodePort } = one;
+    const { name, nodePort } = one;
     servicePort(one, at, errors);
     if (!name && ports.length > 1) errors.required(`${at}.name`);
-    validPort(port, `${at}.port`, errors);
-    portOrName(targetPort, `${at}.targetPort`, errors);
     if (nodePort && type === "ClusterIP") errors.forbidden(`${at}.nodePort`, "may not be used for ClusterIP");
   }
   unique(ports, "spec.ports", errors, ({ name }) => name, ".name");
@@ -105,22 +97,10 @@ function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: Se
   }
 }
 
-function validateSourceRanges(
-  { metadata: { annotations = {} }, spec = {} }: Stored<Service>,
-  errors: FieldErrors,
-  old?: Stored<Service>,
-): void {
-  const ranges = spec.loadBalancerSourceRanges ?? [];
-  const text = annotations[SOURCE_RANGES];
-  if (ranges.length === 0 && text === undefined) return;
-  const at = ranges.length > 0 ? "spec.LoadBalancerSourceRanges" : `metadata.annotations[${SOURCE_RANGES}]`;
-  if (spec.type !== "LoadBalancer") errors.forbidden(at, NOT_LOAD_BALANCER);
-  if (ranges.length > 0) {
-    const before = (old?.spec?.loadBalancerSourceRanges ?? []).map((range) => range.trim());
-    for (const [i, range] of ranges.entries()) validateRange(range.trim(), `${at}[${i}]`, errors, before);
-  } else if (old?.metadata.annotations?.[SOURCE_RANGES] !== text && text.trim() !== "") {
-    for (const range of text.trim().split(",")) validateRange(range.trim(), at, errors);
-  }
+function validateSourceRanges({ type, loadBalancerSourceRanges: ranges = [] }: ServiceSpec, errors: FieldErrors): void {
+  const at = "spec.LoadBalancerSourceRanges";
+  if (ranges.length > 0 && type !== "LoadBalancer") errors.forbidden(at, NOT_LOAD_BALANCER);
+  for (const [i, range] of ranges.entries()) validateRange(range.trim(), `${at}[${i}]`, errors);
 }
 
 function validateLoadBalancerClass({ type, loadBalancerClass }: ServiceSpec, errors: FieldErrors): void {

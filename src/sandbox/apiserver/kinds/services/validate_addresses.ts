@@ -79,19 +79,9 @@ function validateListChange(
 ): void {
   const [now = [], before = []] = [spec[field], old[field]];
   const at = `spec.${field}`;
-  const kept = "may not change once set";
-  if (now.length === before.length) {
-    for (const [i, value] of before.entries()) {
-      const place = field === "clusterIPs" ? i : 0;
-      if (value !== now[i]) errors.invalid(`${at}[${place}]`, now, kept);
-    }
-    return;
-  }
-  if (now.length < before.length && (spec.clusterIPs ?? []).length === 0) {
-    errors.invalid(`${at}[0]`, now.length > 0 ? now : null, "can not be unset");
-  }
-  if (now.length > 0 && before.length > 0 && now[0] !== before[0]) {
-    errors.invalid(`${at}[0]`, spec.clusterIPs ?? null, kept);
+  if (before.length > 0 && now[0] !== before[0]) errors.invalid(`${at}[0]`, now, "may not change once set");
+  else if (now.length === before.length && now[1] !== before[1]) {
+    errors.invalid(`${at}[${field === "clusterIPs" ? 1 : 0}]`, now, "may not change once set");
   }
   if (now.length !== 1 || before.length < 2 || spec.ipFamilyPolicy === "SingleStack") return;
   errors.invalid("spec.ipFamilyPolicy", spec.ipFamilyPolicy ?? null, `must be 'SingleStack' to release ${at}[1]`);

@@ -7,15 +7,7 @@ import {
 import { roundAmounts } from "../../../../rules/mod.ts";
 import { deepCopy, deepEqual } from "../../../../base/mod.ts";
 import type { Stored, Traits } from "../../traits/mod.ts";
-import {
-  changedPaths,
-  type FieldErrors,
-  isNative,
-  qualifiedName,
-  unchanged,
-  validateAmount,
-  validateBasicAmount,
-} from "../../validation/mod.ts";
+import { changedPaths, type FieldErrors, unchanged, validateBasicAmount } from "../../validation/mod.ts";
 import { claimWarnings, validateClaimSpec } from "../shared/mod.ts";
 
 const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
@@ -49,9 +41,7 @@ function comparable(claim: Stored<PersistentVolumeClaim>, old: Stored<Persistent
   const after = deepCopy(claim.spec ?? {});
   const before = deepCopy(old.spec ?? {});
   if (!before.volumeName) before.volumeName = after.volumeName;
-  const oldClass = old.metadata.annotations?.[OLD_CLASS];
-  const isNewlyNamed = before.storageClassName === undefined && after.storageClassName !== undefined;
-  if (isNewlyNamed && (oldClass === undefined || after.storageClassName === oldClass)) delete after.storageClassName;
+  if (before.storageClassName === undefined) delete after.storageClassName;
   if (claim.status?.phase === "Bound") {
     if (after.resources?.requests) {
       const storage = before.resources?.requests?.storage;
@@ -69,11 +59,7 @@ function validateUpdate(
   errors: FieldErrors,
 ): void {
   const [newClass, oldClass] = [claim, old].map(({ metadata }) => metadata.annotations?.[OLD_CLASS]);
-  const isUpgraded = oldClass !== undefined && old.spec?.storageClassName === undefined &&
-    claim.spec?.storageClassName === oldClass && newClass === undefined;
-  if (newClass !== oldClass && !isUpgraded) {
-    errors.invalid(`metadata.annotations.${OLD_CLASS}`, newClass ?? "", "field is immutable");
-  }
+  unchanged(newClass, oldClass, `metadata.annotations.${OLD_CLASS}`, errors);
   const { after, before } = comparable(claim, old);
   if (!deepEqual(after, before)) {
     const why =
@@ -98,39 +84,10 @@ function validateSize(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, 
   errors.forbidden("spec.resources.requests.storage", "field can not be less than status.capacity");
 }
 
-const RESIZE_STATUSES = [
-  "ControllerResizeInProgress",
-  "ControllerResizeInfeasible",
-  "NodeResizeInProgress",
-  "NodeResizeInfeasible",
-  "NodeResizePending",
-].sort();
-
-function validateResourceKey(key: string, at: string, errors: FieldErrors): boolean {
-  const problems = qualifiedName(key);
-  errors.invalidFor(at, key, problems);
-  if (problems.length > 0) return false;
-  if (!isNative(key) || key === "storage") return true;
-  errors.notSupported(at, key, ["storage"]);
-  return false;
-}
-
 function validateStatus({ spec, status = {} }: PersistentVolumeClaim, errors: FieldErrors): void {
   if (!spec?.accessModes?.length) errors.required("Spec.accessModes");
   const capacity: Record<string, QuantityValue> = status.capacity ?? {};
   for (const name in capacity) validateBasicAmount(capacity[name], `status.capacity[${name}]`, errors);
-  for (const [key, value] of Object.entries(status.allocatedResourceStatuses ?? {})) {
-    const at = "status.allocatedResourceStatuses";
-    validateResourceKey(key, at, errors);
-    if (!RESIZE_STATUSES.includes(value)) errors.notSupported(at, key, RESIZE_STATUSES);
-  }
-  for (const [name, amount] of Object.entries(status.allocatedResources ?? {})) {
-    const at = "status.allocatedResources";
-    if (!validateResourceKey(name, at, errors)) continue;
-    if (validateBasicAmount(amount, `${at}[${name}]`, errors)) {
-      validateAmount("storage", amount, `${at}[${name}]`, errors);
-    }
-  }
 }
 
 /** Upstream: `pkg/registry/core/persistentvolumeclaim`. */

@@ -7,7 +7,7 @@ import {
   type VolumeAttachment,
   type VolumeAttributesClass,
 } from "../../../../api/mod.ts";
-import { canonicalJson, deepEqual } from "../../../../base/mod.ts";
+import { deepEqual } from "../../../../base/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import {
   byteLength,
@@ -49,19 +49,15 @@ function validateParameters(parameters: Record<string, string> = {}, errors: Fie
 type Topology = NonNullable<StorageClass["allowedTopologies"]>[number];
 
 function validateTopologies(terms: readonly Topology[], errors: FieldErrors): void {
-  const texts = terms.map(({ matchLabelExpressions = [] }, i) => {
+  for (const [i, { matchLabelExpressions = [] }] of terms.entries()) {
     const at = `allowedTopologies[${i}].matchLabelExpressions`;
-    for (const [j, { key = "", values = [] }] of matchLabelExpressions.entries()) {
+    for (const [j, { key = "", values }] of matchLabelExpressions.entries()) {
       if (!values?.length) errors.required(`${at}[${j}].values`);
       unique(values ?? [], `${at}[${j}].values`, errors, (value) => value);
       errors.invalidFor(`${at}[${j}].key`, key, qualifiedName(key));
     }
     unique(matchLabelExpressions, at, errors, ({ key }) => key, ".key");
-    return canonicalJson(Object.fromEntries(
-      matchLabelExpressions.map(({ key, values }) => [key, [...new Set(values)].sort()]),
-    ));
-  });
-  unique(texts, "allowedTopologies", errors, (text) => text, ".matchLabelExpressions");
+  }
 }
 
 const storageClassFields = fields<StorageClass>({
@@ -104,6 +100,8 @@ function validateSource(
   else if (inlineVolumeSpec) validateInlineVolume(inlineVolumeSpec, `${at}.inlineVolumeSpec`, errors);
 }
 
+const attachmentFields = fields<AttachmentSpec>({ attacher: required(csiDriverName), nodeName: "*subdomain" });
+
 type VolumeError = NonNullable<NonNullable<VolumeAttachment["status"]>["attachError"]>;
 
 const volumeError: Check<VolumeError> = ({ message = "", errorCode = 0 }, at, errors) => {
@@ -125,10 +123,9 @@ export const volumeAttachments: Traits<VolumeAttachment> = {
   keepsMetadataOnStatus: true,
   immutable: ["spec"],
   validate({ spec, status }, errors) {
-    const { attacher = "", source = {}, nodeName = "" } = spec ?? {};
-    csiDriverName(attacher, "spec.attacher", errors);
+    const { source = {} } = spec ?? {};
+    attachmentFields(spec ?? {}, "spec", errors);
     validateSource(source, errors);
-    errors.invalidFor("spec.nodeName", nodeName, dnsSubdomain(nodeName));
     if (status) attachmentStatus(status, "status", errors);
     const name = source.persistentVolumeName;
     if (name !== undefined) errors.invalidFor("spec.source.persistentVolumeName", name, dnsSubdomain(name));
@@ -210,10 +207,6 @@ const tokenRequests: Check<TokenRequests> = (requests, at, errors) => {
 };
 
 const LIFECYCLE_MODES = ["Persistent", "Ephemeral"];
-const RECOMMENDED =
-  "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent " +
-  "possible logging of tokens in volume attributes";
-
 const validateDriverSpec = fields<CSIDriver["spec"]>({
   fsGroupPolicy: oneOf("File", "None", "ReadWriteOnceWithFSType"),
   tokenRequests,
@@ -251,9 +244,5 @@ export const csiDrivers: Traits<CSIDriver> = {
   validateUpdate({ spec }, old, errors) {
     unchanged(spec.attachRequired, old.spec.attachRequired, "spec.attachedRequired", errors);
     unchanged(spec.volumeLifecycleModes, old.spec.volumeLifecycleModes, "spec.volumeLifecycleModes", errors);
-  },
-  warnings({ spec }, old) {
-    if (!spec.tokenRequests?.length || spec.serviceAccountTokenInSecrets !== undefined) return [];
-    return deepEqual(spec.tokenRequests, old?.spec.tokenRequests) ? [] : [RECOMMENDED];
   },
 };

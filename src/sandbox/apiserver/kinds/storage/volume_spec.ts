@@ -10,8 +10,6 @@ import {
 import { validateNodeSelector } from "../pods/mod.ts";
 import {
   csiDriverName,
-  iscsi,
-  isIscsiNameTooLong,
   noBacksteps,
   SOURCES,
   validateAccessModes,
@@ -28,17 +26,9 @@ export const NO_SOURCES: ReadonlySet<string> = new Set([
 
 const secretRef = fields<SecretReference>({ name: "!subdomain", namespace: "!label" });
 
-function sourcesOf(spec: PersistentVolumeSpec, name: string, specAt: string): VolumeSources<PersistentVolumeSpec> {
+function sourcesOf(spec: PersistentVolumeSpec, specAt: string): VolumeSources<PersistentVolumeSpec> {
   return {
     ...SOURCES,
-    iscsi(source, at, errors) {
-      iscsi(source, at, errors);
-      const { targetPortal, secretRef } = source;
-      if (isIscsiNameTooLong(name, source)) {
-        errors.invalid(`${at}.targetportal`, targetPortal, "is too long with the name");
-      }
-      if (secretRef && !secretRef.name) errors.required(`${at}.secretRef.name`);
-    },
     local({ path }, at, errors) {
       if (!path) errors.required(`${at}.path`);
       else noBacksteps(path, `${at}.path`, errors);
@@ -60,7 +50,7 @@ const reclaimPolicy = valuesOf("core.v1.PersistentVolumeSpec", "persistentVolume
 const classes = fields<PersistentVolumeSpec>({ storageClassName: "subdomain" });
 
 /** Upstream: ValidatePersistentVolumeSpec. */
-export function validateVolumeSpec(spec: PersistentVolumeSpec, name: string, at: string, errors: FieldErrors): void {
+export function validateVolumeSpec(spec: PersistentVolumeSpec, at: string, errors: FieldErrors): void {
   const { nodeAffinity, persistentVolumeReclaimPolicy: policy = "" } = spec;
   validateCapacity(spec, `${at}.capacity`, errors);
   if (policy) reclaimPolicy(policy, `${at}.persistentVolumeReclaimPolicy`, errors);
@@ -72,7 +62,7 @@ export function validateVolumeSpec(spec: PersistentVolumeSpec, name: string, at:
   }
   classes(spec, at, errors);
   if (spec.volumeMode !== undefined) volumeMode(spec.volumeMode, `${at}.volumeMode`, errors);
-  validateAnyVolume(spec, name, at, errors);
+  validateAnyVolume(spec, at, errors);
 }
 
 /** A volume described in an attachment. Upstream: the same, with `inline`. */
@@ -85,15 +75,15 @@ export function validateInlineVolume(spec: PersistentVolumeSpec, at: string, err
   const { persistentVolumeReclaimPolicy: policy = "Retain", volumeMode: mode = "Filesystem" } = spec;
   if (policy && policy !== "Retain") errors.forbidden(`${at}.persistentVolumeReclaimPolicy`, INLINE);
   if (mode !== "Filesystem") errors.forbidden(`${at}.volumeMode`, INLINE);
-  validateAnyVolume(spec, "", at, errors);
+  validateAnyVolume(spec, at, errors);
 }
 
 /** Rules for volumes wherever they are described. */
-function validateAnyVolume(spec: PersistentVolumeSpec, name: string, at: string, errors: FieldErrors): void {
+function validateAnyVolume(spec: PersistentVolumeSpec, at: string, errors: FieldErrors): void {
   const { accessModes = [], volumeAttributesClassName: className } = spec;
   if (accessModes.length === 0) errors.required(`${at}.accessModes`);
   validateAccessModes(accessModes, `${at}.accessModes`, errors);
-  validateSources(spec, sourcesOf(spec, name, at), at, errors, NO_SOURCES);
+  validateSources(spec, sourcesOf(spec, at), at, errors, NO_SOURCES);
   if (className === undefined) return;
   fields<PersistentVolumeSpec>({ volumeAttributesClassName: "!subdomain" })(spec, at, errors);
   if (!spec.csi) errors.required(`${at}.csi`, "has to be specified when using volumeAttributesClassName");

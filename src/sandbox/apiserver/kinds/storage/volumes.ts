@@ -5,23 +5,6 @@ import { changedPaths, type FieldErrors, unchanged } from "../../validation/mod.
 import { nodeTermWarnings } from "../shared/mod.ts";
 import { NO_SOURCES, validateVolumeSpec } from "./volume_spec.ts";
 
-const MOUNT_OPTIONS = "volume.beta.kubernetes.io/mount-options";
-/** Volumes that do not support mount options. */
-const WITHOUT_MOUNT_OPTIONS = ["hostPath", "fc", "flexVolume", "local", "csi"] as const;
-
-const OLD_ANNOTATIONS: Readonly<Record<string, string>> = {
-  "volume.beta.kubernetes.io/storage-class": 'deprecated since v1.8; use "storageClassName" attribute instead',
-  [MOUNT_OPTIONS]: 'deprecated since v1.31; use "mountOptions" attribute instead',
-};
-const OLD_VOLUMES: ReadonlyArray<readonly [source: keyof PersistentVolumeSpec, written: string, why: string]> = [
-  ["cephfs", "cephfs", "deprecated in v1.28, non-functional in v1.31+"],
-  ["photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
-  ["scaleIO", "scaleIO", "deprecated in v1.16, non-functional in v1.22+"],
-  ["storageos", "storageOS", "deprecated in v1.22, non-functional in v1.25+"],
-  ["glusterfs", "glusterfs", "deprecated in v1.25, non-functional in v1.26+"],
-  ["rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"],
-];
-
 function sourceOf(spec: PersistentVolumeSpec): PersistentVolumeSpec {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => !NO_SOURCES.has(name)));
 }
@@ -63,14 +46,9 @@ export const persistentVolumes: Traits<PersistentVolume> = {
       status.lastPhaseTransitionTime = nowText(state);
     }
   },
-  validate({ metadata, spec = {} }, errors) {
-    validateVolumeSpec(spec, metadata.name ?? "", "spec", errors);
-    if (!(MOUNT_OPTIONS in (metadata.annotations ?? {}))) return;
-    if (WITHOUT_MOUNT_OPTIONS.every((source) => spec[source] === undefined)) return;
-    errors.forbidden(`metadata.annotations.${MOUNT_OPTIONS}`, "may not specify mount options for this volume type");
-  },
-  validateUpdate({ metadata, spec = {} }, old, errors) {
-    validateVolumeSpec(spec, metadata.name ?? "", "spec", errors);
+  validate: ({ spec = {} }, errors) => validateVolumeSpec(spec, "spec", errors),
+  validateUpdate({ spec = {} }, old, errors) {
+    validateVolumeSpec(spec, "spec", errors);
     const before = old.spec ?? {};
     validateSourceKept(spec, before, errors);
     unchanged(spec.volumeMode, before.volumeMode, "volumeMode", errors);
@@ -79,20 +57,15 @@ export const persistentVolumes: Traits<PersistentVolume> = {
       errors.forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden");
     }
   },
-  warnings({ metadata, spec = {} }) {
-    const out = Object.entries(OLD_ANNOTATIONS)
-      .filter(([key]) => key in (metadata.annotations ?? {}))
-      .map(([key, why]) => `metadata.annotations[${key}]: ${why}`);
+  warnings({ spec = {} }) {
+    const out: string[] = [];
     if (spec.persistentVolumeReclaimPolicy === "Recycle") {
       const why =
         "The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.";
       out.push(`spec.persistentVolumeReclaimPolicy: ${why}`);
     }
     for (const [i, term] of (spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).entries()) {
-      out.push(...nodeTermWarnings(term, false, `spec.nodeAffinity.required.nodeSelectorTerms[${i}]`));
-    }
-    for (const [source, written, why] of OLD_VOLUMES) {
-      if (spec[source] !== undefined) out.push(`spec.${written}: ${why}`);
+      out.push(...nodeTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${i}]`));
     }
     return out;
   },

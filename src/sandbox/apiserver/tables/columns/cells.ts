@@ -11,16 +11,6 @@ export function orNone(text: string | null | undefined): string {
   return text || NONE;
 }
 
-/** The value as text, or `<unset>` if the field is absent. */
-export function orUnset(value: string | number | null | undefined): string {
-  return value === undefined || value === null ? UNSET : String(value);
-}
-
-/** For kinds that print booleans as words. */
-export function boolText(value: boolean | null | undefined): string {
-  return value === undefined || value === null ? UNSET : value ? "True" : "False";
-}
-
 /** `a,b,c + 2 more...`: the first of many. */
 export function firstOf(all: readonly string[], limit: number, separator = ","): string {
   const shown = all.slice(0, limit).join(separator);
@@ -43,7 +33,7 @@ export function containerColumns<T extends KubeObject>(podSpec: (object: T) => P
 }
 
 /** A kind with a pod template and a selector. */
-export type Workload =
+type Workload =
   & { spec?: { template?: PodTemplateSpec; selector?: LabelSelector | Record<string, string> } }
   & KubeObject;
 

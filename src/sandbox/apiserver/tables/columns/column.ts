@@ -28,26 +28,48 @@ export interface TableRules<T extends KubeObject = StoredObject> {
   readonly emptyIsNull?: boolean;
 }
 
-function column<T extends KubeObject>(name: string, type: string, cell: Cell<T>): Column<T> {
+/** Where a cell's value comes from: a path such as `spec.nodeName` or `spec.ports.length`, or a computation. */
+type Source<T extends KubeObject> = string | Cell<T>;
+
+/** The value at a path; `otherwise` if there is none. */
+function cellAt(path: string, otherwise: CellValue | undefined): Cell<KubeObject> {
+  const steps = path.split(".");
+  return (object) => {
+    // A path leads to values of its column's type.
+    const found = steps.reduce<unknown>(
+      (at, step) => (at as Record<string, unknown> | null | undefined)?.[step],
+      object,
+    );
+    return (found ?? "") === "" ? otherwise : found as CellValue;
+  };
+}
+
+function column<T extends KubeObject>(
+  name: string,
+  type: string,
+  source: Source<T>,
+  otherwise?: CellValue,
+): Column<T> {
+  const cell = typeof source === "string" ? cellAt(source, otherwise) : source;
   return { name, type, format: "", priority: 0, cell };
 }
 
-/** A text column; upstream uses this type for some numbers, too. */
-export function text<T extends KubeObject>(name: string, cell: Cell<T>): Column<T> {
-  return column(name, "string", cell);
+/** A text column; upstream uses this type for some numbers, too. `otherwise` stands where a path leads to nothing. */
+export function text<T extends KubeObject>(name: string, source: Source<T>, otherwise?: CellValue): Column<T> {
+  return column(name, "string", source, otherwise);
 }
 
 /** A text column that is only shown with `-o wide`. */
-export function wide<T extends KubeObject>(name: string, cell: Cell<T>): Column<T> {
-  return { ...column(name, "string", cell), priority: 1 };
+export function wide<T extends KubeObject>(name: string, source: Source<T>, otherwise?: CellValue): Column<T> {
+  return { ...column(name, "string", source, otherwise), priority: 1 };
 }
 
-export function integer<T extends KubeObject>(name: string, cell: Cell<T>): Column<T> {
-  return column(name, "integer", cell);
+export function integer<T extends KubeObject>(name: string, source: Source<T>): Column<T> {
+  return column(name, "integer", source, 0);
 }
 
-export function flag<T extends KubeObject>(name: string, cell: (object: T) => boolean | undefined): Column<T> {
-  return column(name, "boolean", (object) => cell(object) ?? false);
+export function flag<T extends KubeObject>(name: string, source: Source<T>): Column<T> {
+  return column(name, "boolean", source, false);
 }
 
 /** The name, which kubectl recognizes by its format. */

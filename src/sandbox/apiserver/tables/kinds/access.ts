@@ -1,28 +1,19 @@
-import type {
-  APIService,
-  CertificateSigningRequest,
-  Lease,
-  PodDisruptionBudget,
-  PriorityClass,
-  RoleBinding,
-  RuntimeClass,
-} from "../../../../api/mod.ts";
-import { AGE, type Column, flag, humanDuration, integer, NAME, NONE, orNone, text, wide } from "../columns/mod.ts";
+import type { APIService, CertificateSigningRequest, PodDisruptionBudget, RoleBinding } from "../../../../api/mod.ts";
+import { AGE, type Column, humanDuration, integer, NAME, NONE, text, wide } from "../columns/mod.ts";
 
 /** The subjects of one kind; service accounts with their namespaces. */
-function subjectsText({ subjects }: RoleBinding, wanted: string): string {
-  return (subjects ?? []).filter(({ kind }) => kind === wanted).map(({ name, namespace }) =>
+const subjects = (wanted: string) => ({ subjects }: RoleBinding) =>
+  (subjects ?? []).filter(({ kind }) => kind === wanted).map(({ name, namespace }) =>
     wanted === "ServiceAccount" ? `${namespace ?? ""}/${name}` : name
   ).join(", ");
-}
 
 export const roleBindings: readonly Column<RoleBinding>[] = [
   NAME,
   text("Role", ({ roleRef }) => `${roleRef?.kind ?? ""}/${roleRef?.name ?? ""}`),
   AGE,
-  wide("Users", (binding) => subjectsText(binding, "User")),
-  wide("Groups", (binding) => subjectsText(binding, "Group")),
-  wide("ServiceAccounts", (binding) => subjectsText(binding, "ServiceAccount")),
+  wide("Users", subjects("User")),
+  wide("Groups", subjects("Group")),
+  wide("ServiceAccounts", subjects("ServiceAccount")),
 ];
 
 function signingState({ status }: CertificateSigningRequest): string {
@@ -34,8 +25,8 @@ function signingState({ status }: CertificateSigningRequest): string {
 export const certificateSigningRequests: readonly Column<CertificateSigningRequest>[] = [
   NAME,
   AGE,
-  text("SignerName", ({ spec }) => orNone(spec?.signerName)),
-  text("Requestor", ({ spec }) => spec?.username),
+  text("SignerName", "spec.signerName", NONE),
+  text("Requestor", "spec.username"),
   text(
     "RequestedDuration",
     ({ spec }) => spec?.expirationSeconds === undefined ? NONE : humanDuration(spec.expirationSeconds * 1000),
@@ -43,25 +34,13 @@ export const certificateSigningRequests: readonly Column<CertificateSigningReque
   text("Condition", signingState),
 ];
 
-export const leases: readonly Column<Lease>[] = [NAME, text("Holder", ({ spec }) => spec?.holderIdentity), AGE];
-
 export const podDisruptionBudgets: readonly Column<PodDisruptionBudget>[] = [
   NAME,
   text("Min Available", ({ spec }) => String(spec?.minAvailable ?? "N/A")),
   text("Max Unavailable", ({ spec }) => String(spec?.maxUnavailable ?? "N/A")),
-  integer("Allowed Disruptions", ({ status }) => status?.disruptionsAllowed ?? 0),
+  integer("Allowed Disruptions", "status.disruptionsAllowed"),
   AGE,
 ];
-
-export const priorityClasses: readonly Column<PriorityClass>[] = [
-  NAME,
-  integer("Value", ({ value }) => value ?? 0),
-  flag("Global-Default", ({ globalDefault }) => globalDefault),
-  AGE,
-  text("PreemptionPolicy", ({ preemptionPolicy }) => preemptionPolicy),
-];
-
-export const runtimeClasses: readonly Column<RuntimeClass>[] = [NAME, text("Handler", ({ handler }) => handler), AGE];
 
 function availableText({ status }: APIService): string {
   const condition = status?.conditions?.find(({ type }) => type === "Available");

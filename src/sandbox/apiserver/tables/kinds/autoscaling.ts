@@ -1,5 +1,5 @@
 import type { AutoscalingV2HorizontalPodAutoscaler } from "../../../../api/mod.ts";
-import { AGE, type Column, firstOf, NAME, NONE, orUnset, text, UNKNOWN } from "../columns/mod.ts";
+import { AGE, type Column, firstOf, NAME, NONE, text, UNKNOWN, UNSET } from "../columns/mod.ts";
 
 type Autoscaler = AutoscalingV2HorizontalPodAutoscaler;
 type Metric = NonNullable<NonNullable<Autoscaler["spec"]>["metrics"]>[number];
@@ -60,8 +60,8 @@ export const horizontalPodAutoscalers: readonly Column<Autoscaler>[] = [
   NAME,
   text("Reference", ({ spec }) => `${spec?.scaleTargetRef?.kind ?? ""}/${spec?.scaleTargetRef?.name ?? ""}`),
   text("Targets", metricsText),
-  text("MinPods", ({ spec }) => orUnset(spec?.minReplicas)),
-  text("MaxPods", ({ spec }) => spec?.maxReplicas ?? 0),
-  text("Replicas", ({ status }) => status?.currentReplicas ?? 0),
+  text("MinPods", ({ spec }) => String(spec?.minReplicas ?? UNSET)),
+  text("MaxPods", "spec.maxReplicas", 0),
+  text("Replicas", "status.currentReplicas", 0),
   AGE,
 ];

@@ -3,7 +3,6 @@ import type {
   ConfigMap,
   Endpoints,
   Event,
-  Namespace,
   Node,
   PodTemplate,
   ResourceQuota,
@@ -55,12 +54,12 @@ export const nodes: readonly Column<Node>[] = [
   text("Status", nodeStatus),
   text("Roles", nodeRoles),
   AGE,
-  text("Version", ({ status }) => status?.nodeInfo?.kubeletVersion),
+  text("Version", "status.nodeInfo.kubeletVersion"),
   wide("Internal-IP", (node) => nodeAddress(node, "InternalIP")),
   wide("External-IP", (node) => nodeAddress(node, "ExternalIP")),
-  wide("OS-Image", ({ status }) => status?.nodeInfo?.osImage || UNKNOWN),
+  wide("OS-Image", "status.nodeInfo.osImage", UNKNOWN),
   wide("Kernel-Version", kernelText),
-  wide("Container-Runtime", ({ status }) => status?.nodeInfo?.containerRuntimeVersion || UNKNOWN),
+  wide("Container-Runtime", "status.nodeInfo.containerRuntimeVersion", UNKNOWN),
 ];
 
 function eventTimes({ firstTimestamp, lastTimestamp, eventTime, series }: Event, nowMs: number) {
@@ -82,10 +81,10 @@ function eventSource({ source, reportingComponent, reportingInstance }: Event): 
 
 export const events: readonly Column<Event>[] = [
   text("Last Seen", (event, nowMs) => eventTimes(event, nowMs).last),
-  text("Type", ({ type }) => type),
-  text("Reason", ({ reason }) => reason),
+  text("Type", "type"),
+  text("Reason", "reason"),
   text("Object", eventObject),
-  wide("Subobject", ({ involvedObject }) => involvedObject?.fieldPath),
+  wide("Subobject", "involvedObject.fieldPath"),
   wide("Source", eventSource),
   text("Message", ({ message }) => message?.trim()),
   wide("First Seen", (event, nowMs) => eventTimes(event, nowMs).first),
@@ -106,8 +105,6 @@ function endpointsText({ subsets }: Endpoints): string {
 
 export const endpoints: readonly Column<Endpoints>[] = [NAME, text("Endpoints", endpointsText), AGE];
 
-export const namespaces: readonly Column<Namespace>[] = [NAME, text("Status", ({ status }) => status?.phase), AGE];
-
 export const configMaps: readonly Column<ConfigMap>[] = [
   NAME,
   text("Data", ({ data, binaryData }) => entryCount(data, binaryData)),
@@ -116,22 +113,22 @@ export const configMaps: readonly Column<ConfigMap>[] = [
 
 export const secrets: readonly Column<Secret>[] = [
   NAME,
-  text("Type", ({ type }) => type),
+  text("Type", "type"),
   text("Data", ({ data }) => entryCount(data)),
   AGE,
 ];
 
 /** `requests.cpu: 1/2, pods: 3/10`: used and hard amounts, either of limits or of everything else. */
-function quotaText({ status }: ResourceQuota, limits: boolean): string {
+const amounts = (limits: boolean) => ({ status }: ResourceQuota) => {
   const { hard = {}, used = {} } = status ?? {};
   return Object.keys(hard).sort().filter((name) => name.startsWith("limits.") === limits)
     .map((name) => `${name}: ${used[name] ?? "0"}/${hard[name]}`).join(", ");
-}
+};
 
 export const resourceQuotas: readonly Column<ResourceQuota>[] = [
   NAME,
-  text("Request", (quota) => quotaText(quota, false)),
-  text("Limit", (quota) => quotaText(quota, true)),
+  text("Request", amounts(false)),
+  text("Limit", amounts(true)),
   AGE,
 ];
 

@@ -1,38 +1,22 @@
 import {
   type FlowSchema,
-  type MutatingAdmissionPolicy,
-  type PriorityLevelConfiguration,
-  type ResourceSlice,
+  type KubeObject,
   type ResourceV1ResourceClaim,
   selectorGoText,
   type ValidatingAdmissionPolicy,
   type ValidatingAdmissionPolicyBinding,
-  type ValidatingWebhookConfiguration,
 } from "../../../../api/mod.ts";
 import { AGE, type Column, integer, NAME, NONE, type TableRules, text, UNSET } from "../columns/mod.ts";
 
-/** For mutating and validating ones. */
-export const webhookConfigurations: readonly Column<ValidatingWebhookConfiguration>[] = [
-  NAME,
-  integer("Webhooks", ({ webhooks }) => webhooks?.length ?? 0),
-  AGE,
-];
-
-function paramKindText({ spec }: ValidatingAdmissionPolicy | MutatingAdmissionPolicy): string {
+function paramKindText({ spec }: ValidatingAdmissionPolicy): string {
   const { apiVersion, kind } = spec?.paramKind ?? {};
   return spec?.paramKind ? `${apiVersion ?? ""}/${kind ?? ""}` : UNSET;
 }
 
-export const validatingAdmissionPolicies: readonly Column<ValidatingAdmissionPolicy>[] = [
+/** Policies, and how many of what they consist of. */
+export const policies = (column: string, path: string): readonly Column<ValidatingAdmissionPolicy>[] => [
   NAME,
-  integer("Validations", ({ spec }) => spec?.validations?.length ?? 0),
-  text("ParamKind", paramKindText),
-  AGE,
-];
-
-export const mutatingAdmissionPolicies: readonly Column<MutatingAdmissionPolicy>[] = [
-  NAME,
-  integer("Mutations", ({ spec }) => spec?.mutations?.length ?? 0),
+  integer(column, path),
   text("ParamKind", paramKindText),
   AGE,
 ];
@@ -46,7 +30,7 @@ function paramRefText({ spec }: ValidatingAdmissionPolicyBinding): string {
 /** For mutating and validating ones. */
 export const admissionPolicyBindings: readonly Column<ValidatingAdmissionPolicyBinding>[] = [
   NAME,
-  text("PolicyName", ({ spec }) => spec?.policyName),
+  text("PolicyName", "spec.policyName"),
   text("ParamRef", paramRefText),
   AGE,
 ];
@@ -58,22 +42,24 @@ function danglingText({ status }: FlowSchema): string {
 export const flowSchemas: TableRules<FlowSchema> = {
   columns: [
     NAME,
-    text("PriorityLevel", ({ spec }) => spec?.priorityLevelConfiguration?.name),
-    text("MatchingPrecedence", ({ spec }) => spec?.matchingPrecedence ?? 0),
-    text("DistinguisherMethod", ({ spec }) => spec?.distinguisherMethod?.type ?? NONE),
+    text("PriorityLevel", "spec.priorityLevelConfiguration.name"),
+    text("MatchingPrecedence", "spec.matchingPrecedence", 0),
+    text("DistinguisherMethod", "spec.distinguisherMethod.type", NONE),
     AGE,
     text("MissingPL", danglingText),
   ],
   compare: (a, b) => (a.spec?.matchingPrecedence ?? 0) - (b.spec?.matchingPrecedence ?? 0),
 };
 
-export const priorityLevels: readonly Column<PriorityLevelConfiguration>[] = [
+const QUEUING = "spec.limited.limitResponse.queuing";
+
+export const priorityLevels: readonly Column<KubeObject>[] = [
   NAME,
-  text("Type", ({ spec }) => spec?.type),
-  text("NominalConcurrencyShares", ({ spec }) => spec?.limited ? spec.limited.nominalConcurrencyShares ?? 0 : NONE),
-  text("Queues", ({ spec }) => spec?.limited?.limitResponse?.queuing?.queues ?? NONE),
-  text("HandSize", ({ spec }) => spec?.limited?.limitResponse?.queuing?.handSize ?? NONE),
-  text("QueueLengthLimit", ({ spec }) => spec?.limited?.limitResponse?.queuing?.queueLengthLimit ?? NONE),
+  text("Type", "spec.type"),
+  text("NominalConcurrencyShares", "spec.limited.nominalConcurrencyShares", NONE),
+  text("Queues", `${QUEUING}.queues`, NONE),
+  text("HandSize", `${QUEUING}.handSize`, NONE),
+  text("QueueLengthLimit", `${QUEUING}.queueLengthLimit`, NONE),
   AGE,
 ];
 
@@ -85,11 +71,3 @@ function claimState({ metadata, status }: ResourceV1ResourceClaim): string {
 }
 
 export const resourceClaims: readonly Column<ResourceV1ResourceClaim>[] = [NAME, text("State", claimState), AGE];
-
-export const resourceSlices: readonly Column<ResourceSlice>[] = [
-  NAME,
-  text("Node", ({ spec }) => spec?.nodeName),
-  text("Driver", ({ spec }) => spec?.driver),
-  text("Pool", ({ spec }) => spec?.pool?.name),
-  AGE,
-];

@@ -1,12 +1,15 @@
+import type { KubeObject } from "../../../../api/mod.ts";
 import * as access from "./access.ts";
 import * as core from "./core.ts";
 import * as extensions from "./extensions.ts";
 import * as networking from "./networking.ts";
 import * as storage from "./storage.ts";
 import * as workloads from "./workloads.ts";
-import { AGE, type Column, NAME, type TableRules } from "../columns/mod.ts";
+import { AGE, type Column, flag, integer, NAME, type TableRules, text } from "../columns/mod.ts";
 import { horizontalPodAutoscalers } from "./autoscaling.ts";
 import { pods } from "./pods.ts";
+
+const WEBHOOKS: readonly Column<KubeObject>[] = [NAME, integer("Webhooks", "webhooks.length"), AGE];
 
 /** The columns of kinds that have their own, by `plural.group`. */
 const TABLES: Readonly<Record<string, readonly Column<never>[] | TableRules<never> | undefined>> = {
@@ -14,7 +17,7 @@ const TABLES: Readonly<Record<string, readonly Column<never>[] | TableRules<neve
   "configmaps": core.configMaps,
   "endpoints": core.endpoints,
   "events": core.events,
-  "namespaces": core.namespaces,
+  "namespaces": [NAME, text("Status", "status.phase"), AGE],
   "nodes": core.nodes,
   "persistentvolumeclaims": storage.persistentVolumeClaims,
   "persistentvolumes": storage.persistentVolumes,
@@ -25,12 +28,15 @@ const TABLES: Readonly<Record<string, readonly Column<never>[] | TableRules<neve
   "secrets": core.secrets,
   "serviceaccounts": [NAME, AGE],
   "services": networking.services,
-  "mutatingadmissionpolicies.admissionregistration.k8s.io": extensions.mutatingAdmissionPolicies,
+  "mutatingadmissionpolicies.admissionregistration.k8s.io": extensions.policies("Mutations", "spec.mutations.length"),
   "mutatingadmissionpolicybindings.admissionregistration.k8s.io": extensions.admissionPolicyBindings,
-  "mutatingwebhookconfigurations.admissionregistration.k8s.io": extensions.webhookConfigurations,
-  "validatingadmissionpolicies.admissionregistration.k8s.io": extensions.validatingAdmissionPolicies,
+  "mutatingwebhookconfigurations.admissionregistration.k8s.io": WEBHOOKS,
+  "validatingadmissionpolicies.admissionregistration.k8s.io": extensions.policies(
+    "Validations",
+    "spec.validations.length",
+  ),
   "validatingadmissionpolicybindings.admissionregistration.k8s.io": extensions.admissionPolicyBindings,
-  "validatingwebhookconfigurations.admissionregistration.k8s.io": extensions.webhookConfigurations,
+  "validatingwebhookconfigurations.admissionregistration.k8s.io": WEBHOOKS,
   "apiservices.apiregistration.k8s.io": access.apiServices,
   "controllerrevisions.apps": workloads.controllerRevisions,
   "daemonsets.apps": workloads.daemonSets,
@@ -41,7 +47,7 @@ const TABLES: Readonly<Record<string, readonly Column<never>[] | TableRules<neve
   "cronjobs.batch": workloads.cronJobs,
   "jobs.batch": workloads.jobs,
   "certificatesigningrequests.certificates.k8s.io": access.certificateSigningRequests,
-  "leases.coordination.k8s.io": access.leases,
+  "leases.coordination.k8s.io": [NAME, text("Holder", "spec.holderIdentity"), AGE],
   "endpointslices.discovery.k8s.io": networking.endpointSlices,
   "flowschemas.flowcontrol.apiserver.k8s.io": extensions.flowSchemas,
   "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": extensions.priorityLevels,
@@ -53,20 +59,39 @@ const TABLES: Readonly<Record<string, readonly Column<never>[] | TableRules<neve
   },
   "networkpolicies.networking.k8s.io": networking.networkPolicies,
   "servicecidrs.networking.k8s.io": networking.serviceCidrs,
-  "runtimeclasses.node.k8s.io": access.runtimeClasses,
+  "runtimeclasses.node.k8s.io": [NAME, text("Handler", "handler"), AGE],
   "poddisruptionbudgets.policy": access.podDisruptionBudgets,
   "clusterrolebindings.rbac.authorization.k8s.io": access.roleBindings,
   "rolebindings.rbac.authorization.k8s.io": access.roleBindings,
   "deviceclasses.resource.k8s.io": [NAME, AGE],
   "resourceclaims.resource.k8s.io": extensions.resourceClaims,
   "resourceclaimtemplates.resource.k8s.io": [NAME, AGE],
-  "resourceslices.resource.k8s.io": extensions.resourceSlices,
-  "priorityclasses.scheduling.k8s.io": access.priorityClasses,
+  "resourceslices.resource.k8s.io": [
+    NAME,
+    text("Node", "spec.nodeName"),
+    text("Driver", "spec.driver"),
+    text("Pool", "spec.pool.name"),
+    AGE,
+  ],
+  "priorityclasses.scheduling.k8s.io": [
+    NAME,
+    integer("Value", "value"),
+    flag("Global-Default", "globalDefault"),
+    AGE,
+    text("PreemptionPolicy", "preemptionPolicy"),
+  ],
   "csidrivers.storage.k8s.io": storage.csiDrivers,
-  "csinodes.storage.k8s.io": storage.csiNodes,
+  "csinodes.storage.k8s.io": [NAME, integer("Drivers", "spec.drivers.length"), AGE],
   "storageclasses.storage.k8s.io": storage.storageClasses,
-  "volumeattachments.storage.k8s.io": storage.volumeAttachments,
-  "volumeattributesclasses.storage.k8s.io": storage.volumeAttributesClasses,
+  "volumeattachments.storage.k8s.io": [
+    NAME,
+    { ...text("Attacher", "spec.attacher"), format: "name" },
+    text("PV", "spec.source.persistentVolumeName"),
+    text("Node", "spec.nodeName"),
+    flag("Attached", "status.attached"),
+    AGE,
+  ],
+  "volumeattributesclasses.storage.k8s.io": [NAME, text("DriverName", "driverName"), AGE],
 };
 
 /** Go's zero time. */

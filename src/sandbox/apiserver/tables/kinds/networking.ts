@@ -45,8 +45,8 @@ function portsText({ spec }: Service): string {
 
 export const services: readonly Column<Service>[] = [
   NAME,
-  text("Type", ({ spec }) => spec?.type),
-  text("Cluster-IP", ({ spec }) => spec?.clusterIPs?.[0] ?? NONE),
+  text("Type", "spec.type"),
+  text("Cluster-IP", "spec.clusterIPs.0", NONE),
   text("External-IP", externalAddress),
   text("Port(s)", portsText),
   AGE,
@@ -66,7 +66,7 @@ function sliceAddresses({ endpoints }: EndpointSlice): string {
 
 export const endpointSlices: readonly Column<EndpointSlice>[] = [
   NAME,
-  text("AddressType", ({ addressType }) => addressType),
+  text("AddressType", "addressType"),
   text("Ports", slicePorts),
   text("Endpoints", sliceAddresses),
   AGE,
@@ -89,7 +89,7 @@ function hostsText({ spec }: Ingress): string {
 
 export const ingresses: readonly Column<Ingress>[] = [
   NAME,
-  text("Class", ({ spec }) => spec?.ingressClassName ?? NONE),
+  text("Class", "spec.ingressClassName", NONE),
   text("Hosts", hostsText),
   text("Address", ({ status }) => ingressAddresses(status?.loadBalancer?.ingress).join(",")),
   text("Ports", ({ spec }) => spec?.tls?.length ? "80, 443" : "80"),
@@ -109,7 +109,7 @@ export const ingressClasses: readonly Column<IngressClass>[] = [
     cell: ({ metadata }) =>
       `${metadata?.name ?? ""}${metadata?.annotations?.[DEFAULT_CLASS] === "true" ? " (default)" : ""}`,
   },
-  text("Controller", ({ spec }) => spec?.controller),
+  text("Controller", "spec.controller"),
   text("Parameters", parametersText),
   AGE,
 ];

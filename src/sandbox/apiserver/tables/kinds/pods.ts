@@ -1,5 +1,5 @@
 import { isConditionTrue, type Pod } from "../../../../api/mod.ts";
-import { AGE, ageOf, type Column, NAME, NONE, orNone, text, wide } from "../columns/mod.ts";
+import { AGE, ageOf, type Column, NAME, NONE, text, wide } from "../columns/mod.ts";
 import { podSummary } from "./pod_status.ts";
 
 function restartsText(pod: Pod, nowMs: number): string {
@@ -26,8 +26,8 @@ export const pods: readonly Column<Pod>[] = [
   text("Status", (pod) => podSummary(pod).status),
   text("Restarts", restartsText),
   AGE,
-  wide("IP", ({ status }) => orNone(status?.podIPs?.[0]?.ip)),
-  wide("Node", ({ spec }) => orNone(spec?.nodeName)),
-  wide("Nominated Node", ({ status }) => orNone(status?.nominatedNodeName)),
+  wide("IP", "status.podIPs.0.ip", NONE),
+  wide("Node", "spec.nodeName", NONE),
+  wide("Nominated Node", "status.nominatedNodeName", NONE),
   wide("Readiness Gates", readinessText),
 ];

@@ -1,14 +1,11 @@
 import type {
   CSIDriver,
-  CSINode,
   ObjectMeta,
   PersistentVolume,
   PersistentVolumeClaim,
   StorageClass,
-  VolumeAttachment,
-  VolumeAttributesClass,
 } from "../../../../api/mod.ts";
-import { AGE, type Column, flag, integer, NAME, orNone, orUnset, text, UNSET, wide } from "../columns/mod.ts";
+import { AGE, type Column, flag, NAME, orNone, text, UNSET, wide } from "../columns/mod.ts";
 
 const MODES: ReadonlyArray<readonly [mode: string, short: string]> = [
   ["ReadWriteOnce", "RWO"],
@@ -34,28 +31,28 @@ function phaseOf({ metadata, status }: PersistentVolume | PersistentVolumeClaim)
 
 export const persistentVolumes: readonly Column<PersistentVolume>[] = [
   NAME,
-  text("Capacity", ({ spec }) => spec?.capacity?.storage ?? "0"),
+  text("Capacity", "spec.capacity.storage", "0"),
   text("Access Modes", ({ spec }) => modesText(spec?.accessModes)),
-  text("Reclaim Policy", ({ spec }) => spec?.persistentVolumeReclaimPolicy),
+  text("Reclaim Policy", "spec.persistentVolumeReclaimPolicy"),
   text("Status", phaseOf),
   text("Claim", ({ spec }) => spec?.claimRef ? `${spec.claimRef.namespace ?? ""}/${spec.claimRef.name ?? ""}` : ""),
   text("StorageClass", ({ metadata, spec }) => classOf(metadata, spec?.storageClassName)),
-  text("VolumeAttributesClass", ({ spec }) => orUnset(spec?.volumeAttributesClassName)),
-  text("Reason", ({ status }) => status?.reason),
+  text("VolumeAttributesClass", "spec.volumeAttributesClassName", UNSET),
+  text("Reason", "status.reason"),
   AGE,
-  wide("VolumeMode", ({ spec }) => orUnset(spec?.volumeMode)),
+  wide("VolumeMode", "spec.volumeMode", UNSET),
 ];
 
 export const persistentVolumeClaims: readonly Column<PersistentVolumeClaim>[] = [
   NAME,
   text("Status", phaseOf),
-  text("Volume", ({ spec }) => spec?.volumeName),
+  text("Volume", "spec.volumeName"),
   text("Capacity", ({ spec, status }) => spec?.volumeName ? status?.capacity?.storage ?? "0" : ""),
   text("Access Modes", ({ spec, status }) => spec?.volumeName ? modesText(status?.accessModes) : ""),
   text("StorageClass", ({ metadata, spec }) => classOf(metadata, spec?.storageClassName)),
-  text("VolumeAttributesClass", ({ spec }) => orUnset(spec?.volumeAttributesClassName)),
+  text("VolumeAttributesClass", "spec.volumeAttributesClassName", UNSET),
   AGE,
-  wide("VolumeMode", ({ spec }) => orUnset(spec?.volumeMode)),
+  wide("VolumeMode", "spec.volumeMode", UNSET),
 ];
 
 const DEFAULT_CLASS = [
@@ -69,41 +66,20 @@ function isDefaultClass(metadata: ObjectMeta | undefined): boolean {
 
 export const storageClasses: readonly Column<StorageClass>[] = [
   { ...NAME, cell: ({ metadata }) => `${metadata?.name ?? ""}${isDefaultClass(metadata) ? " (default)" : ""}` },
-  text("Provisioner", ({ provisioner }) => provisioner),
-  text("ReclaimPolicy", ({ reclaimPolicy }) => reclaimPolicy ?? "Delete"),
-  text("VolumeBindingMode", ({ volumeBindingMode }) => volumeBindingMode ?? "Immediate"),
-  text("AllowVolumeExpansion", ({ allowVolumeExpansion }) => allowVolumeExpansion ?? false),
-  AGE,
-];
-
-export const volumeAttributesClasses: readonly Column<VolumeAttributesClass>[] = [
-  NAME,
-  text("DriverName", ({ driverName }) => driverName),
-  AGE,
-];
-
-export const volumeAttachments: readonly Column<VolumeAttachment>[] = [
-  NAME,
-  { ...text("Attacher", ({ spec }) => spec?.attacher), format: "name" },
-  text("PV", ({ spec }) => spec?.source?.persistentVolumeName),
-  text("Node", ({ spec }) => spec?.nodeName),
-  flag("Attached", ({ status }) => status?.attached),
-  AGE,
-];
-
-export const csiNodes: readonly Column<CSINode>[] = [
-  NAME,
-  integer("Drivers", ({ spec }) => spec?.drivers?.length ?? 0),
+  text("Provisioner", "provisioner"),
+  text("ReclaimPolicy", "reclaimPolicy", "Delete"),
+  text("VolumeBindingMode", "volumeBindingMode", "Immediate"),
+  text("AllowVolumeExpansion", "allowVolumeExpansion", false),
   AGE,
 ];
 
 export const csiDrivers: readonly Column<CSIDriver>[] = [
   NAME,
   flag("AttachRequired", ({ spec }) => spec?.attachRequired ?? true),
-  flag("PodInfoOnMount", ({ spec }) => spec?.podInfoOnMount),
-  flag("StorageCapacity", ({ spec }) => spec?.storageCapacity),
+  flag("PodInfoOnMount", "spec.podInfoOnMount"),
+  flag("StorageCapacity", "spec.storageCapacity"),
   text("TokenRequests", ({ spec }) => spec?.tokenRequests?.map(({ audience }) => audience).join(",") ?? UNSET),
-  flag("RequiresRepublish", ({ spec }) => spec?.requiresRepublish),
+  flag("RequiresRepublish", "spec.requiresRepublish"),
   text("Modes", ({ spec }) => orNone(spec?.volumeLifecycleModes?.join(","))),
   AGE,
 ];

@@ -16,7 +16,6 @@ import { selectorText } from "../../base/mod.ts";
 import {
   AGE,
   ageOf,
-  boolText,
   type Column,
   containerColumns,
   humanDuration,
@@ -42,8 +41,8 @@ function readyOfWanted({ spec, status }: Scaled): string {
 export const deployments: readonly Column<Deployment>[] = [
   NAME,
   text("Ready", readyOfWanted),
-  text("Up-to-date", ({ status }) => status?.updatedReplicas ?? 0),
-  text("Available", ({ status }) => status?.availableReplicas ?? 0),
+  text("Up-to-date", "status.updatedReplicas", 0),
+  text("Available", "status.availableReplicas", 0),
   AGE,
   ...TEMPLATE_COLUMNS,
   wide("Selector", ({ spec }) => selectorText(spec?.selector)),
@@ -51,9 +50,9 @@ export const deployments: readonly Column<Deployment>[] = [
 
 export const replicaSets: readonly Column<ReplicaSet & ReplicationController>[] = [
   NAME,
-  integer("Desired", ({ spec }) => spec?.replicas ?? 0),
-  integer("Current", ({ status }) => status?.replicas ?? 0),
-  integer("Ready", ({ status }) => status?.readyReplicas ?? 0),
+  integer("Desired", "spec.replicas"),
+  integer("Current", "status.replicas"),
+  integer("Ready", "status.readyReplicas"),
   AGE,
   ...TEMPLATE_COLUMNS,
   SELECTOR_COLUMN,
@@ -68,11 +67,11 @@ export const statefulSets: readonly Column<StatefulSet>[] = [
 
 export const daemonSets: readonly Column<DaemonSet>[] = [
   NAME,
-  integer("Desired", ({ status }) => status?.desiredNumberScheduled ?? 0),
-  integer("Current", ({ status }) => status?.currentNumberScheduled ?? 0),
-  integer("Ready", ({ status }) => status?.numberReady ?? 0),
-  integer("Up-to-date", ({ status }) => status?.updatedNumberScheduled ?? 0),
-  integer("Available", ({ status }) => status?.numberAvailable ?? 0),
+  integer("Desired", "status.desiredNumberScheduled"),
+  integer("Current", "status.currentNumberScheduled"),
+  integer("Ready", "status.numberReady"),
+  integer("Up-to-date", "status.updatedNumberScheduled"),
+  integer("Available", "status.numberAvailable"),
   text("Node Selector", ({ spec }) => selectorCell(spec?.template?.spec?.nodeSelector)),
   AGE,
   ...TEMPLATE_COLUMNS,
@@ -89,7 +88,7 @@ function controllerText({ metadata }: ControllerRevision): string {
 export const controllerRevisions: readonly Column<ControllerRevision>[] = [
   NAME,
   text("Controller", controllerText),
-  text("Revision", ({ revision }) => revision ?? 0),
+  text("Revision", "revision", 0),
   AGE,
 ];
 
@@ -128,10 +127,10 @@ export const jobs: readonly Column<Job>[] = [
 
 export const cronJobs: readonly Column<CronJob>[] = [
   NAME,
-  text("Schedule", ({ spec }) => spec?.schedule),
-  text("Timezone", ({ spec }) => spec?.timeZone ?? NONE),
-  { ...text("Suspend", ({ spec }) => boolText(spec?.suspend)), type: "boolean" },
-  integer("Active", ({ status }) => status?.active?.length ?? 0),
+  text("Schedule", "spec.schedule"),
+  text("Timezone", "spec.timeZone", NONE),
+  { ...text("Suspend", ({ spec }) => spec?.suspend ? "True" : "False"), type: "boolean" },
+  integer("Active", "status.active.length"),
   text("Last Schedule", ({ status }, nowMs) => status?.lastScheduleTime ? ageOf(status.lastScheduleTime, nowMs) : NONE),
   AGE,
   ...containerColumns<CronJob>(({ spec }) => spec?.jobTemplate?.spec?.template?.spec),

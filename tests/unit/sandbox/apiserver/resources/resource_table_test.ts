@@ -1,4 +1,4 @@
-import { assertEquals, assertStrictEquals } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { ResourceTable } from "../../../../../src/sandbox/apiserver/resources/resource_table.ts";
 import type { ServedResource } from "../../../../../src/sandbox/apiserver/resources/served.ts";
 
@@ -73,4 +73,31 @@ Deno.test("ResourceTable: `groups` are in the order of discovery", () => {
   assertEquals(names.slice(-2), ["a.example.com", "z.example.com"]);
   assertEquals(table.group("autoscaling")?.versions, ["v2", "v1"]);
   assertEquals(table.group("a.example.com")?.versions, ["v10", "v2", "v1", "v1beta1", "v1alpha1"]);
+});
+
+Deno.test("every path that an update cannot change leads to a field of its kind", () => {
+  const gates = [
+    "ClusterTrustBundle",
+    "DRADeviceTaintRules",
+    "DRAResourcePoolStatus",
+    "GenericWorkload",
+    "PodCertificateRequest",
+    "StorageVersionAPI",
+    "StorageVersionMigrator",
+  ];
+  const lost: string[] = [];
+  let count = 0;
+  for (const { collection, traits, struct, storageStruct } of new ResourceTable(new Set(gates)).all()) {
+    for (const path of traits.immutable ?? []) {
+      count++;
+      let at = storageStruct ?? struct;
+      for (const [i, name] of path.split(".").entries()) {
+        const field = at?.fields.get(name);
+        if (!field) lost.push(`${collection}: ${path}, at step ${i + 1}`);
+        at = field?.type.kind === "struct" ? field.type.struct : undefined;
+      }
+    }
+  }
+  assertEquals(lost, []);
+  assert(count > 30, `only ${count} paths were found`);
 });

@@ -75,10 +75,15 @@ Deno.test("Binding puts a pod on a node once, with the node's zone", async () =>
   await api.account("default");
   await api.post("/api/v1/nodes", { metadata: { name: "n1", labels: { "topology.kubernetes.io/zone": "z1" } } });
   await api.post(PODS, pod("p"));
-  const bind = (node: string) => api.post(`${PODS}/p/binding`, { metadata: { name: "p" }, target: { name: node } });
+  const labels = { "topology.kubernetes.io/zone": "another", app: "a" };
+  const bind = (name: string) =>
+    api.post(`${PODS}/p/binding`, { metadata: { name: "p", labels }, target: { kind: "Node", name } });
   assertEquals((await bind("n1")).status, 201);
   const bound = (await api.get(`${PODS}/p`)).body;
-  assertEquals([bound.spec.nodeName, bound.metadata.labels], ["n1", { "topology.kubernetes.io/zone": "z1" }]);
+  assertEquals([bound.spec.nodeName, bound.metadata.labels], ["n1", {
+    ...labels,
+    "topology.kubernetes.io/zone": "z1",
+  }]);
   assertEquals(bound.status.conditions, [
     { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: "2026-01-01T00:00:00Z" },
   ]);
