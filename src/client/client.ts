@@ -104,7 +104,7 @@ export class Client {
     object: T,
     { namespace = object.metadata?.namespace, name, subresource, ...rest }: options.CreateOptions = {},
   ): Promise<T> {
-    await this.#calls.turn();
+    while (!this.#calls.hasTurn) await this.#calls.nextTurn();
     return await this.#calls.object<T>({
       method: "POST",
       path: creationPath(resource, { namespace, name, subresource }),
@@ -123,7 +123,7 @@ export class Client {
     object: T,
     { namespace = object.metadata?.namespace, ...rest }: options.WriteOptions & { readonly namespace?: string } = {},
   ): Promise<options.PartialObjectMetadata> {
-    await this.#calls.turn();
+    while (!this.#calls.hasTurn) await this.#calls.nextTurn();
     return toMetadata(
       await this.#calls.object({
         method: "POST",
@@ -159,7 +159,7 @@ export class Client {
   /** Replaces an object. Fails with a conflict if its resourceVersion or uid differ from the stored ones. */
   async update<T extends KubeObject>(resource: Resource<T>, object: T, rest: options.WriteOptions = {}): Promise<T> {
     const { namespace, name } = object.metadata ?? {};
-    await this.#calls.turn();
+    while (!this.#calls.hasTurn) await this.#calls.nextTurn();
     return await this.#calls.object<T>({
       method: "PUT",
       path: objectPath(resource, { namespace, name, subresource: rest.subresource }),
