@@ -55,7 +55,8 @@ export class HttpResponse implements WireResponse {
     let text = "";
     try {
       while (!connection.isBodyEnded) {
-        const piece = await connection.nextPiece();
+        let piece = connection.receivedPiece();
+        if (piece.length === 0) piece = await connection.nextPiece();
         this.bodyBytes += piece.length;
         const stream = !connection.isBodyEnded;
         if (stream) decoder ??= new TextDecoder();
