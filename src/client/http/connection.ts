@@ -92,11 +92,10 @@ export class HttpConnection {
     return this.#isBodyEnded;
   }
 
-  /**
-   * The next piece of the body if it has been received already, which that of a small one has with the head; else empty.
-   */
+  /** The next piece of the body if it has been received already, as a small body has with its head; empty otherwise. */
   receivedPiece(): Uint8Array<ArrayBuffer> {
-    return this.#start === this.#end || this.#isBodyEnded ? NOTHING : this.#takePiece();
+    const hasNone = this.#start === this.#end || this.#isBodyEnded || this.#reason !== undefined;
+    return hasNone ? NOTHING : this.#takePiece();
   }
 
   /** The next piece of the body, valid until the next call or `finish`; empty only when the body has ended. */
