@@ -1,5 +1,5 @@
 import { activities } from "./activity.ts";
-import { type Clock, nextInLine, parseJson, TurnBudget } from "../base/mod.ts";
+import { type Clock, nextInLine, parseJson } from "../base/mod.ts";
 import { noteAnswer, noteFailure } from "./activity_notes.ts";
 import { requireObject } from "./answered_object.ts";
 import { MAX_FAILURE_BYTES, MAX_LIST_BYTES, MAX_OBJECT_BYTES } from "./body_limits.ts";
@@ -18,6 +18,8 @@ import type { WireResponse } from "./transport.ts";
  * retry after it. Upstream's controllers have no limit and wait as long as the server keeps them waiting.
  */
 const OVERALL_TIMEOUT_MS = 90_000;
+/** Serialising objects of this many characters takes a few milliseconds. */
+const LARGE_BODIES = 128 * 1024;
 /** Parsing an answer of this many characters takes about a millisecond. */
 const LARGE_ANSWER = 64 * 1024;
 
@@ -35,19 +37,28 @@ export interface CallRunnerOptions {
  */
 export class CallRunner {
   readonly #options: CallRunnerOptions;
-  readonly #budget: TurnBudget;
+  /** The length of the bodies made since the last turn that was waited for. */
+  #bodies = 0;
+  #turn: Promise<void> | undefined;
 
   constructor(options: CallRunnerOptions) {
     this.#options = options;
-    this.#budget = new TurnBudget(options.clock);
   }
 
   /**
-   * Waits for a turn to serialise an object. Hundreds may be created at once and a large one takes milliseconds, so
+   * Whether an object may be serialised at once. Hundreds may be created at once and a large one takes milliseconds, so
    * together they would block the event loop for seconds.
    */
-  async turn(): Promise<void> {
-    while (this.#budget.spent) await this.#budget.nextTurn();
+  get hasTurn(): boolean {
+    return this.#bodies < LARGE_BODIES;
+  }
+
+  /** Gives the event loop a turn, the same one for all who wait. Then check {@link hasTurn} again. */
+  nextTurn(): Promise<void> {
+    return this.#turn ??= nextInLine(this.#options.clock).then(() => {
+      this.#turn = undefined;
+      this.#bodies = 0;
+    });
   }
 
   /** The answer as JSON. Recorded for the current piece of work. */
@@ -99,12 +110,16 @@ export class CallRunner {
     const { sender } = this.#options;
     const activity = activities.current;
     const call = this.#timed(given);
+    this.#bodies += call.body?.length ?? 0;
     try {
-      await sender.admit(call);
+      const wait = sender.admit(call);
+      if (wait) await wait;
       using deadline = this.#deadline(call);
       const response = await sender.send(call, deadline);
       if (!isSuccess(response)) throw await failureOf(call, response);
-      const text = await wholeText(call, response);
+      const maxBytes = call.isList ? MAX_LIST_BYTES : MAX_OBJECT_BYTES;
+      const text = await response.text(maxBytes);
+      if (response.isCut) throw tooLong(call, maxBytes);
       sender.observeBody(call, response);
       if (text.length >= LARGE_ANSWER) await nextInLine(this.#options.clock);
       return read(text, response);
@@ -129,12 +144,8 @@ function isSuccess({ status }: WireResponse): boolean {
   return status >= 200 && status <= 206;
 }
 
-/** @throws {ConnectionError} If it is longer than any valid answer. */
-async function wholeText({ method, path, isList }: Call, response: WireResponse): Promise<string> {
-  const maxBytes = isList ? MAX_LIST_BYTES : MAX_OBJECT_BYTES;
-  const text = await response.text(maxBytes);
-  if (!response.isCut) return text;
-  throw new ConnectionError("protocol", `${method} ${path}: the answer exceeds ${maxBytes} bytes`);
+function tooLong({ method, path }: Call, maxBytes: number): ConnectionError {
+  return new ConnectionError("protocol", `${method} ${path}: the answer exceeds ${maxBytes} bytes`);
 }
 
 async function failureOf(call: Call, response: WireResponse): Promise<StatusError> {

@@ -2,7 +2,7 @@ import { ConnectionError, connectionFailureOf } from "../connection_error.ts";
 import { type BodyFraming, framingOf, keepsAlive } from "./body_framing.ts";
 import { ChunkedDecoder } from "./chunked_decoder.ts";
 import { findHeadEnd, parseHead, type ResponseHead } from "./response_head.ts";
-import { type Socket, writeAll } from "./socket.ts";
+import { type Socket, writeRest } from "./socket.ts";
 
 /** A head must fit in it; bodies pass through piece by piece. The size of one TLS record. */
 const BUFFER_BYTES = 16_384;
@@ -68,7 +68,8 @@ export class HttpConnection {
     this.activity = "head";
     this.heardAny = false;
     try {
-      await writeAll(this.#socket, request, beforeMore);
+      const written = await this.#socket.write(request);
+      if (written < request.length) await writeRest(this.#socket, request.subarray(written), beforeMore);
     } catch (error) {
       throw new UnsentError(error);
     }
@@ -89,6 +90,12 @@ export class HttpConnection {
   /** Whether the last piece of the body has been handed out. */
   get isBodyEnded(): boolean {
     return this.#isBodyEnded;
+  }
+
+  /** The next piece of the body if it has been received already, as a small body has with its head; empty otherwise. */
+  receivedPiece(): Uint8Array<ArrayBuffer> {
+    const hasNone = this.#start === this.#end || this.#isBodyEnded || this.#reason !== undefined;
+    return hasNone ? NOTHING : this.#takePiece();
   }
 
   /** The next piece of the body, valid until the next call or `finish`; empty only when the body has ended. */
