@@ -1,4 +1,4 @@
-import type { Pod, PodSpec, PodStatus } from "../../../../api/mod.ts";
+import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from "../../../../api/mod.ts";
 import {
   dnsLabel,
   dnsSubdomain,
@@ -30,9 +30,15 @@ export function validatePodStatus(pod: Pod, old: Pod, errors: FieldErrors): void
     errors.invalid("status.observedGeneration", status.observedGeneration, NOT_NEGATIVE);
   }
   unchanged(status.qosClass ?? "", before.qosClass ?? "", "status.qosClass", errors);
+  validateTransitions(status, before, old.spec!, errors);
   validateClaims(status, pod.spec!, errors);
   validateExtendedClaim(status.extendedResourceClaimStatus, pod.spec!, errors);
   validateAddresses(status, before, errors);
+  for (const list of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const) {
+    for (const [i, one] of (status[list] ?? []).entries()) {
+      validateUser(one, pod.spec?.os?.name ?? "linux", `status.${list}[${i}].user.linux`, errors);
+    }
+  }
 }
 
 function validateNomination(
@@ -46,6 +52,45 @@ function validateNomination(
   errors.invalidFor(at, nominatedNodeName, dnsSubdomain(nominatedNodeName));
   if (nodeName) errors.forbidden(at, "may not be set on pods that are already bound to a node");
 }
+
+/** Whether a container is restarted after it exits with `exitCode`. */
+function restarts({ restartPolicy, restartPolicyRules }: Container, spec: PodSpec, exitCode: number): boolean {
+  for (const { action, exitCodes } of restartPolicyRules ?? []) {
+    if (!exitCodes) continue;
+    const isIn = (exitCodes.values ?? []).includes(exitCode);
+    if (isIn === (exitCodes.operator === "In")) return action === "Restart" || action === "RestartAllContainers";
+  }
+  const policy = restartPolicy ?? spec.restartPolicy;
+  return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
+}
+
+function restartsAll({ containers = [], initContainers = [] }: PodSpec): boolean {
+  return [...containers, ...initContainers].some(({ restartPolicyRules }) =>
+    restartPolicyRules?.some(({ action }) => action === "RestartAllContainers")
+  );
+}
+
+/** A container that has ended for good cannot run again. */
+function validateTransitions(status: PodStatus, before: PodStatus, spec: PodSpec, errors: FieldErrors): void {
+  const lists: ReadonlyArray<readonly [list: StatusList, containers: readonly Container[] | undefined]> = [
+    ["containerStatuses", spec.containers],
+    ["initContainerStatuses", spec.initContainers],
+    ["ephemeralContainerStatuses", undefined],
+  ];
+  for (const [list, containers] of lists) {
+    if (containers && restartsAll(spec)) continue;
+    for (const [i, { name, state }] of (before[list] ?? []).entries()) {
+      if (!state?.terminated) continue;
+      const now = status[list]?.find((one) => one.name === name);
+      if (!now || now.state?.terminated) continue;
+      const container = containers?.find((one) => one.name === name);
+      if (container && restarts(container, spec, state.terminated.exitCode ?? 0)) continue;
+      errors.forbidden(`status.${list}[${i}].state`, "may not be transitioned to non-terminated state");
+    }
+  }
+}
+
+type StatusList = "containerStatuses" | "initContainerStatuses" | "ephemeralContainerStatuses";
 
 const claimStatus = fields<{ resourceClaimName?: string }>(
   { resourceClaimName: "subdomain" },
@@ -117,4 +162,16 @@ function validateIps(
   if (list.length > 2 || !isDualStack(list.map(({ ip = "" }) => ip))) {
     errors.invalid(at, list, "may specify no more than one IP for each IP family");
   }
+}
+
+const linuxUser = fields<NonNullable<NonNullable<ContainerStatus["user"]>["linux"]>>({
+  uid: "account",
+  gid: "account",
+  supplementalGroups: "[]account",
+});
+
+function validateUser({ user }: ContainerStatus, os: string, at: string, errors: FieldErrors): void {
+  if (!user?.linux) return;
+  if (os === "windows") errors.forbidden(at, "cannot be set for a windows pod");
+  else linuxUser(user.linux, at, errors);
 }
