@@ -61,8 +61,8 @@ export class RequestSender {
   }
 
   /**
-   * Waits for the first attempt's token, unless there is one. Separate from `send`, because the deadline does not
-   * cover waits for our own limiter.
+   * Waits for the first attempt's token, if it must be waited for. Separate from `send`, because the deadline does not cover waits for our own
+   * limiter.
    */
   admit(call: Call): Promise<void> | undefined {
     return this.#throttle(call, call.signal);

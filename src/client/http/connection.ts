@@ -92,10 +92,11 @@ export class HttpConnection {
     return this.#isBodyEnded;
   }
 
-  /** The next piece of the body if it has been received already, as a small body has with its head; empty otherwise. */
+  /**
+   * The next piece of the body if it has been received already, which that of a small one has with the head; else empty.
+   */
   receivedPiece(): Uint8Array<ArrayBuffer> {
-    const hasNone = this.#start === this.#end || this.#isBodyEnded || this.#reason !== undefined;
-    return hasNone ? NOTHING : this.#takePiece();
+    return this.#start === this.#end || this.#isBodyEnded ? NOTHING : this.#takePiece();
   }
 
   /** The next piece of the body, valid until the next call or `finish`; empty only when the body has ended. */

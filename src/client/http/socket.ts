@@ -15,7 +15,7 @@ export async function writeAll(socket: Socket, bytes: Uint8Array): Promise<void>
   await writeRest(socket, bytes.subarray(await socket.write(bytes)));
 }
 
-/** Writes all of `bytes`, the rest of a message. `beforeMore` is called before each piece, and throws to hold it back. */
+/** Writes all of `bytes`, of which more were written before. `beforeMore` is called before each piece, and throws to hold it back. */
 export async function writeRest(socket: Socket, bytes: Uint8Array, beforeMore?: () => void): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     beforeMore?.();

@@ -212,18 +212,6 @@ Deno.test("httpTransport: an aborted signal, or a cancelled body, closes the con
   transport.close();
 });
 
-Deno.test("httpTransport: an aborted signal fails the reading of a body that came with its head", async () => {
-  const { world, transport, sockets, send } = fakeTransport();
-  const stop = new AbortController();
-  const sent = send("GET", "/", { signal: stop.signal });
-  await world.clock.advance(0);
-  sockets[0].push(response("ab"));
-  const answer = await sent;
-  stop.abort(new Error("stop"));
-  await assertRejects(() => answer.text(), Error, "stop");
-  transport.close();
-});
-
 Deno.test("httpTransport leaves a finished connection alone when the signal aborts later", async () => {
   const { world, transport, sockets, send } = fakeTransport();
   const stop = new AbortController();
