@@ -112,14 +112,11 @@ export class CallRunner {
     const call = this.#timed(given);
     this.#bodies += call.body?.length ?? 0;
     try {
-      const wait = sender.admit(call);
-      if (wait) await wait;
+      await sender.admit(call);
       using deadline = this.#deadline(call);
       const response = await sender.send(call, deadline);
       if (!isSuccess(response)) throw await failureOf(call, response);
-      const maxBytes = call.isList ? MAX_LIST_BYTES : MAX_OBJECT_BYTES;
-      const text = await response.text(maxBytes);
-      if (response.isCut) throw tooLong(call, maxBytes);
+      const text = await wholeText(call, response);
       sender.observeBody(call, response);
       if (text.length >= LARGE_ANSWER) await nextInLine(this.#options.clock);
       return read(text, response);
@@ -144,8 +141,12 @@ function isSuccess({ status }: WireResponse): boolean {
   return status >= 200 && status <= 206;
 }
 
-function tooLong({ method, path }: Call, maxBytes: number): ConnectionError {
-  return new ConnectionError("protocol", `${method} ${path}: the answer exceeds ${maxBytes} bytes`);
+/** @throws {ConnectionError} If it is longer than any valid answer. */
+async function wholeText({ method, path, isList }: Call, response: WireResponse): Promise<string> {
+  const maxBytes = isList ? MAX_LIST_BYTES : MAX_OBJECT_BYTES;
+  const text = await response.text(maxBytes);
+  if (!response.isCut) return text;
+  throw new ConnectionError("protocol", `${method} ${path}: the answer exceeds ${maxBytes} bytes`);
 }
 
 async function failureOf(call: Call, response: WireResponse): Promise<StatusError> {

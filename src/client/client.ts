@@ -174,12 +174,12 @@ export class Client {
   }
 
   /** Replaces an object's status. The server ignores everything else in `object` except metadata. */
-  updateStatus<T extends KubeObject>(
+  async updateStatus<T extends KubeObject>(
     resource: Resource<T>,
     object: T,
     rest: options.WriteOptions = {},
   ): Promise<T> {
-    return this.update(resource, object, { ...rest, subresource: "status" });
+    return await this.update(resource, object, { ...rest, subresource: "status" });
   }
 
   /** Changes parts of an object. */

@@ -61,10 +61,10 @@ export class RequestSender {
   }
 
   /**
-   * Waits for the first attempt's token, if it must be waited for. Separate from `send`, because the deadline does not cover waits for our own
+   * Waits for the first attempt's token. Separate from `send`, because the deadline does not cover waits for our own
    * limiter.
    */
-  admit(call: Call): Promise<void> | undefined {
+  admit(call: Call): Promise<void> {
     return this.#throttle(call, call.signal);
   }
 
@@ -106,15 +106,12 @@ export class RequestSender {
     return { method, url, headers, body, isWatch, isLong, signal };
   }
 
-  #throttle(call: Call, signal?: AbortSignal): Promise<void> | undefined {
-    if (call.isWatch) return undefined;
-    const delayMs = this.#options.limiter?.reserveMs() ?? 0;
-    this.#metrics.limiterSeconds.observe(delayMs / 1000, [call.method, this.#host]);
-    return delayMs === 0 ? undefined : this.#wait(delayMs, call, signal);
-  }
-
-  async #wait(delayMs: number, call: Call, signal?: AbortSignal): Promise<void> {
+  async #throttle(call: Call, signal?: AbortSignal): Promise<void> {
     const { limiter, world } = this.#options;
+    if (call.isWatch) return;
+    const delayMs = limiter?.reserveMs() ?? 0;
+    this.#metrics.limiterSeconds.observe(delayMs / 1000, [call.method, this.#host]);
+    if (delayMs === 0) return;
     if (!await sleep(world.clock, delayMs, signal)) {
       limiter?.release();
       throw signal?.reason;

@@ -2,7 +2,7 @@ import { ConnectionError, connectionFailureOf } from "../connection_error.ts";
 import { type BodyFraming, framingOf, keepsAlive } from "./body_framing.ts";
 import { ChunkedDecoder } from "./chunked_decoder.ts";
 import { findHeadEnd, parseHead, type ResponseHead } from "./response_head.ts";
-import { type Socket, writeRest } from "./socket.ts";
+import { type Socket, writeAll } from "./socket.ts";
 
 /** A head must fit in it; bodies pass through piece by piece. The size of one TLS record. */
 const BUFFER_BYTES = 16_384;
@@ -68,8 +68,7 @@ export class HttpConnection {
     this.activity = "head";
     this.heardAny = false;
     try {
-      const written = await this.#socket.write(request);
-      if (written < request.length) await writeRest(this.#socket, request.subarray(written), beforeMore);
+      await writeAll(this.#socket, request, beforeMore);
     } catch (error) {
       throw new UnsentError(error);
     }
@@ -90,13 +89,6 @@ export class HttpConnection {
   /** Whether the last piece of the body has been handed out. */
   get isBodyEnded(): boolean {
     return this.#isBodyEnded;
-  }
-
-  /**
-   * The next piece of the body if it has been received already, which that of a small one has with the head; else empty.
-   */
-  receivedPiece(): Uint8Array<ArrayBuffer> {
-    return this.#start === this.#end || this.#isBodyEnded ? NOTHING : this.#takePiece();
   }
 
   /** The next piece of the body, valid until the next call or `finish`; empty only when the body has ended. */

@@ -74,20 +74,14 @@ export class ConnectionPool {
     return { active: this.#all.size - this.#idle.length, idle: this.#idle.length, waiting: this.#waiters.size };
   }
 
-  /** An idle connection for one request, as {@link acquire} would give. */
-  takeIdle(): HttpConnection | undefined {
-    const idle = this.#idle.pop();
-    return idle && this.#begin(idle);
-  }
-
   /** A connection for one request. It returns to the pool when its response has ended. */
   async acquire(
     { signal, isFresh = false, isWatch = false }: { signal?: AbortSignal; isFresh?: boolean; isWatch?: boolean },
   ): Promise<HttpConnection> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw new ConnectionError("other", "the transport is closed");
-    const idle = isFresh ? undefined : this.takeIdle();
-    if (idle) return idle;
+    const parked = isFresh ? undefined : this.#idle.pop();
+    if (parked) return this.#begin(parked);
     const waiter = { connection: new Deferred<HttpConnection>(), isFresh, isWatch, order: this.#order++ };
     this.#waiters.add(waiter);
     const onAbort = () => {

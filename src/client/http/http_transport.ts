@@ -163,7 +163,7 @@ class HttpSenders {
     const sent = isCompressed ? { ...request, headers: { ...request.headers, ...ACCEPT_GZIP } } : request;
     const bytes = requestBytes(sent, { host, path: pathStart < 0 ? "/" : url.slice(pathStart) });
     if (request.isWatch) return await this.#send(request, { pool, bytes, onEnd: () => {} });
-    const slot = slots.takeFree() ?? await slots.take(signal).catch((error) => {
+    const slot = await slots.take(signal).catch((error) => {
       throw signal?.aborted ? error : described(error, request);
     });
     const onEnd = () => slots.release(slot);
@@ -182,7 +182,7 @@ class HttpSenders {
     const { method, url, signal } = request;
     const beforeWrite = () => this.#options.beforeWrite?.({ method, url });
     for (let isFresh = false;; isFresh = true) {
-      const connection = (isFresh ? undefined : pool.takeIdle()) ?? await acquire(pool, { request, isFresh });
+      const connection = await acquire(pool, { request, isFresh });
       try {
         signal?.throwIfAborted();
         beforeWrite();

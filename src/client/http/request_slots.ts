@@ -42,11 +42,6 @@ export class RequestSlots {
     return this.#waiters.size;
   }
 
-  /** A slot that need not be waited for, if there is one. */
-  takeFree(): RequestSlot | undefined {
-    return this.#held.size < this.#limits.maxInFlight ? this.#hold() : undefined;
-  }
-
   /**
    * Waits for a slot, which is given back by {@link release}.
    *
@@ -54,8 +49,7 @@ export class RequestSlots {
    */
   async take(signal?: AbortSignal): Promise<RequestSlot> {
     signal?.throwIfAborted();
-    const free = this.takeFree();
-    if (free) return free;
+    if (this.#held.size < this.#limits.maxInFlight) return this.#hold();
     const waiter = new Deferred<RequestSlot>();
     const onAbort = () => {
       if (this.#waiters.delete(waiter)) waiter.reject(signal?.reason);

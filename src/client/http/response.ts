@@ -55,8 +55,7 @@ export class HttpResponse implements WireResponse {
     let text = "";
     try {
       while (!connection.isBodyEnded) {
-        let piece = connection.receivedPiece();
-        if (piece.length === 0) piece = await connection.nextPiece();
+        const piece = await connection.nextPiece();
         this.bodyBytes += piece.length;
         const stream = !connection.isBodyEnded;
         if (stream) decoder ??= new TextDecoder();

@@ -10,14 +10,9 @@ export interface Socket {
 /** Opens a connection to the server; gives up when the signal aborts. */
 export type Dial = (signal?: AbortSignal) => Promise<Socket>;
 
-/** Writes all of `bytes`. */
-export async function writeAll(socket: Socket, bytes: Uint8Array): Promise<void> {
-  await writeRest(socket, bytes.subarray(await socket.write(bytes)));
-}
-
-/** Writes all of `bytes`, of which more were written before. `beforeMore` is called before each piece, and throws to hold it back. */
-export async function writeRest(socket: Socket, bytes: Uint8Array, beforeMore?: () => void): Promise<void> {
-  for (let at = 0; at < bytes.length;) {
+/** Writes all of `bytes`. `beforeMore` is called before each piece except the first, and throws to hold it back. */
+export async function writeAll(socket: Socket, bytes: Uint8Array, beforeMore?: () => void): Promise<void> {
+  for (let at = await socket.write(bytes); at < bytes.length;) {
     beforeMore?.();
     at += await socket.write(bytes.subarray(at));
   }

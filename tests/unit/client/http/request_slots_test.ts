@@ -77,18 +77,18 @@ Deno.test("httpTransport: requests wait for a slot among RequestSlots until thei
   await world.clock.advance(0);
   const paths = () =>
     sockets.map(({ written }) => written.match(/^\S+ (\/\w+) .*$/gm)?.map((line) => line.split(" ")[1]));
-  assertEquals([paths(), transport.counts().waiting], [[["/1"], ["/2"], ["/watch"]], 1]);
-  sockets[2].push("HTTP/1.1 200 OK\r\n\r\n");
+  assertEquals([paths(), transport.counts().waiting], [[["/watch"], ["/1"], ["/2"]], 1]);
+  sockets[0].push("HTTP/1.1 200 OK\r\n\r\n");
   await (await watch).stream().cancel();
-  sockets[0].push("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na");
+  sockets[1].push("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na");
   const response1 = await first;
   await world.clock.advance(0);
   assertEquals(transport.counts().waiting, 1);
-  sockets[0].push("b");
+  sockets[1].push("b");
   assertEquals(await response1.text(), "ab");
   await world.clock.advance(0);
-  assertEquals([paths()[0], transport.counts().waiting], [["/1", "/3"], 0]);
-  for (const socket of sockets.slice(0, 2)) socket.push(response("x"));
+  assertEquals([paths()[1], transport.counts().waiting], [["/1", "/3"], 0]);
+  for (const socket of sockets.slice(1)) socket.push(response("x"));
   for (const sent of [second, third]) assertEquals(await (await sent).text(), "x");
   assertEquals(world.clock.pendingTimers, 1); // the pool's own
   transport.close();
