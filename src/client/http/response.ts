@@ -6,9 +6,6 @@ import type { ResponseHead } from "./response_head.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** For bodies that come in one piece, as most do: making a decoder takes longer than decoding them. */
-const wholeBody = new TextDecoder();
-
 /** How much is decompressed at once: of so many bytes gzip can make four mebibytes, in a few milliseconds. */
 const COMPRESSED_BYTES = 4096;
 
@@ -51,15 +48,13 @@ export class HttpResponse implements WireResponse {
     }
     const connection = this.#take();
     if (!connection) return "";
-    let decoder: TextDecoder | undefined;
+    const decoder = new TextDecoder();
     let text = "";
     try {
       while (!connection.isBodyEnded) {
         const piece = await connection.nextPiece();
         this.bodyBytes += piece.length;
-        const stream = !connection.isBodyEnded;
-        if (stream) decoder ??= new TextDecoder();
-        text += (decoder ?? wholeBody).decode(piece, { stream });
+        text += decoder.decode(piece, { stream: !connection.isBodyEnded });
         if (this.bodyBytes <= maxBytes) continue;
         this.isCut = true;
         connection.close();

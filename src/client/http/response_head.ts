@@ -8,10 +8,9 @@ export interface ResponseHead {
   readonly isHttp10: boolean;
 }
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: .*)?$/;
-const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** What no line holds. */
-const STRAY = /\0|\r(?!\n)|(?<!\r)\n/;
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [^\r\n\0]*)?$/;
+const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(?![ \t])([^\r\n\0]*)$/;
+const TRAILING_SPACE = /(?<![ \t])[ \t]+$/;
 
 /** Where the head in `buffer[start, end)` ends, blank line included; -1 if it does not end there. */
 export function findHeadEnd(buffer: Uint8Array, start: number, end: number): number {
@@ -32,53 +31,20 @@ const latin1 = new TextDecoder("latin1");
  * @throws {ConnectionError} Failure `protocol`.
  */
 export function parseHead(bytes: Uint8Array): ResponseHead {
-  const text = latin1.decode(bytes.subarray(0, bytes.length - 4));
-  if (STRAY.test(text)) throw malformed("line", text);
-  const statusEnd = lineEnd(text, 0);
-  const status = STATUS_LINE.exec(text.slice(0, statusEnd));
-  if (!status) throw malformed("status line", text.slice(0, statusEnd));
+  const lines = latin1.decode(bytes.subarray(0, bytes.length - 4)).split("\r\n");
+  const status = STATUS_LINE.exec(lines[0]);
+  if (!status) throw malformed("status line", lines[0]);
   const headers = new Map<string, string[]>();
-  for (let at = statusEnd + 2, end; at <= text.length; at = end + 2) {
-    end = lineEnd(text, at);
-    const colon = text.indexOf(":", at);
-    const name = colon < 0 ? undefined : lowerCaseName(text.slice(at, colon));
-    if (name === undefined) throw malformed("header", text.slice(at, end));
-    const value = trimmed(text, colon + 1, end);
+  for (let i = 1; i < lines.length; i++) {
+    const header = HEADER_LINE.exec(lines[i]);
+    if (!header) throw malformed("header", lines[i]);
+    const name = header[1].toLowerCase();
     const values = headers.get(name);
+    const value = header[2].replace(TRAILING_SPACE, "");
     if (values) values.push(value);
     else headers.set(name, [value]);
   }
   return { status: Number(status[2]), headers, isHttp10: status[1] === "0" };
-}
-
-function lineEnd(text: string, start: number): number {
-  const end = text.indexOf("\r\n", start);
-  return end < 0 ? text.length : end;
-}
-
-/** A server sends the same names in each response; of others, no more than so many are kept. */
-const MOST_NAMES = 64;
-const names = new Map<string, string>();
-
-/** `undefined` if it is no name. */
-function lowerCaseName(name: string): string | undefined {
-  const known = names.get(name);
-  if (known !== undefined) return known;
-  if (!NAME.test(name)) return undefined;
-  const lower = name.toLowerCase();
-  if (names.size < MOST_NAMES) names.set(name, lower);
-  return lower;
-}
-
-/** The value in `text[start, end)` without spaces and tabs around it. */
-function trimmed(text: string, start: number, end: number): string {
-  while (start < end && isSpace(text.charCodeAt(start))) start++;
-  while (start < end && isSpace(text.charCodeAt(end - 1))) end--;
-  return text.slice(start, end);
-}
-
-function isSpace(code: number): boolean {
-  return code === 32 || code === 9;
 }
 
 function malformed(what: string, text: string): ConnectionError {
