@@ -1,5 +1,5 @@
 import { activities } from "./activity.ts";
-import { type Clock, nextInLine, parseJson } from "../base/mod.ts";
+import { type Clock, nextInLine, parseJson, TurnBudget } from "../base/mod.ts";
 import { noteAnswer, noteFailure } from "./activity_notes.ts";
 import { requireObject } from "./answered_object.ts";
 import { MAX_FAILURE_BYTES, MAX_LIST_BYTES, MAX_OBJECT_BYTES } from "./body_limits.ts";
@@ -18,8 +18,6 @@ import type { WireResponse } from "./transport.ts";
  * retry after it. Upstream's controllers have no limit and wait as long as the server keeps them waiting.
  */
 const OVERALL_TIMEOUT_MS = 90_000;
-/** Serialising objects of this many characters takes a few milliseconds. */
-const LARGE_BODIES = 128 * 1024;
 /** Parsing an answer of this many characters takes about a millisecond. */
 const LARGE_ANSWER = 64 * 1024;
 
@@ -37,28 +35,19 @@ export interface CallRunnerOptions {
  */
 export class CallRunner {
   readonly #options: CallRunnerOptions;
-  /** The length of the bodies made since the last turn that was waited for. */
-  #bodies = 0;
-  #turn: Promise<void> | undefined;
+  readonly #budget: TurnBudget;
 
   constructor(options: CallRunnerOptions) {
     this.#options = options;
+    this.#budget = new TurnBudget(options.clock);
   }
 
   /**
-   * Whether an object may be serialised at once. Hundreds may be created at once and a large one takes milliseconds, so
+   * Waits for a turn to serialise an object. Hundreds may be created at once and a large one takes milliseconds, so
    * together they would block the event loop for seconds.
    */
-  get hasTurn(): boolean {
-    return this.#bodies < LARGE_BODIES;
-  }
-
-  /** Gives the event loop a turn, the same one for all who wait. Then check {@link hasTurn} again. */
-  nextTurn(): Promise<void> {
-    return this.#turn ??= nextInLine(this.#options.clock).then(() => {
-      this.#turn = undefined;
-      this.#bodies = 0;
-    });
+  async turn(): Promise<void> {
+    while (this.#budget.spent) await this.#budget.nextTurn();
   }
 
   /** The answer as JSON. Recorded for the current piece of work. */
@@ -110,7 +99,6 @@ export class CallRunner {
     const { sender } = this.#options;
     const activity = activities.current;
     const call = this.#timed(given);
-    this.#bodies += call.body?.length ?? 0;
     try {
       await sender.admit(call);
       using deadline = this.#deadline(call);

@@ -105,7 +105,7 @@ export class Client {
     object: T,
     { namespace = object.metadata?.namespace, name, subresource, ...rest }: options.CreateOptions = {},
   ): Promise<T> {
-    while (!this.#calls.hasTurn) await this.#calls.nextTurn();
+    await this.#calls.turn();
     return await this.#calls.object<T>({
       method: "POST",
       path: creationPath(resource, { namespace, name, subresource }),
@@ -124,7 +124,7 @@ export class Client {
     object: T,
     { namespace = object.metadata?.namespace, ...rest }: options.WriteOptions & { readonly namespace?: string } = {},
   ): Promise<options.PartialObjectMetadata> {
-    while (!this.#calls.hasTurn) await this.#calls.nextTurn();
+    await this.#calls.turn();
     return toMetadata(
       await this.#calls.object({
         method: "POST",
@@ -160,7 +160,7 @@ export class Client {
   /** Replaces an object. Fails with a conflict if its resourceVersion or uid differ from the stored ones. */
   async update<T extends KubeObject>(resource: Resource<T>, object: T, rest: options.WriteOptions = {}): Promise<T> {
     const { namespace, name } = object.metadata ?? {};
-    while (!this.#calls.hasTurn) await this.#calls.nextTurn();
+    await this.#calls.turn();
     return await this.#calls.object<T>({
       method: "PUT",
       path: objectPath(resource, { namespace, name, subresource: rest.subresource }),
