@@ -117,7 +117,7 @@ async function digests(scenarios: readonly Scenario[]): Promise<ReadonlyMap<stri
 
 function circumstances(options: ParityOptions): Circumstances {
   const resources = (options.resources ?? []).map(({ plural }) => plural);
-  const without = options.component === "cloud-controller-manager" ? [] : MISSING_CONTROLLERS;
+  const without = options.component === "cloud-controller-manager" ? [] : MISSING_CONTROLLERS.toSorted();
   return { flags: managerFlags(options), without, resources };
 }
 
