@@ -18,7 +18,7 @@ export interface AmbientPlace<T> {
  *
  * @example
  * ```ts
- * import { Ambient } from "kubeloop/world";
+ * import { Ambient } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const name = new Ambient<string>();

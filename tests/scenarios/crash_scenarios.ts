@@ -284,6 +284,7 @@ export const POLICY_CRASH_SCENARIOS: readonly CrashScenario[] = [
       await budgetSays(kit, [1, 3, 2, 3]);
       await kit.until(REPLICASETS, "a", "has its pods", ({ status }) => status?.availableReplicas === 3);
     },
+    mayTell: new Map([[/NoPods/, "the next manager may look at the budget before it has made the pods"]]),
   },
   {
     name: "swept",
