@@ -35,19 +35,15 @@ export interface CallRunnerOptions {
  */
 export class CallRunner {
   readonly #options: CallRunnerOptions;
-  readonly #budget: TurnBudget;
+  /**
+   * For serialising objects: hundreds may be created at once and a large one takes milliseconds, so together they would
+   * block the event loop for seconds. Whoever waits for a turn looks again when it comes, right before serialising.
+   */
+  readonly serialising: TurnBudget;
 
   constructor(options: CallRunnerOptions) {
     this.#options = options;
-    this.#budget = new TurnBudget(options.clock);
-  }
-
-  /**
-   * Waits for a turn to serialise an object. Hundreds may be created at once and a large one takes milliseconds, so
-   * together they would block the event loop for seconds.
-   */
-  async turn(): Promise<void> {
-    while (this.#budget.spent) await this.#budget.nextTurn();
+    this.serialising = new TurnBudget(options.clock);
   }
 
   /** The answer as JSON. Recorded for the current piece of work. */

@@ -105,7 +105,7 @@ export class Client {
     object: T,
     { namespace = object.metadata?.namespace, name, subresource, ...rest }: options.CreateOptions = {},
   ): Promise<T> {
-    await this.#calls.turn();
+    while (this.#calls.serialising.spent) await this.#calls.serialising.nextTurn();
     return await this.#calls.object<T>({
       method: "POST",
       path: creationPath(resource, { namespace, name, subresource }),
@@ -124,7 +124,7 @@ export class Client {
     object: T,
     { namespace = object.metadata?.namespace, ...rest }: options.WriteOptions & { readonly namespace?: string } = {},
   ): Promise<options.PartialObjectMetadata> {
-    await this.#calls.turn();
+    while (this.#calls.serialising.spent) await this.#calls.serialising.nextTurn();
     return toMetadata(
       await this.#calls.object({
         method: "POST",
@@ -160,7 +160,7 @@ export class Client {
   /** Replaces an object. Fails with a conflict if its resourceVersion or uid differ from the stored ones. */
   async update<T extends KubeObject>(resource: Resource<T>, object: T, rest: options.WriteOptions = {}): Promise<T> {
     const { namespace, name } = object.metadata ?? {};
-    await this.#calls.turn();
+    while (this.#calls.serialising.spent) await this.#calls.serialising.nextTurn();
     return await this.#calls.object<T>({
       method: "PUT",
       path: objectPath(resource, { namespace, name, subresource: rest.subresource }),

@@ -152,6 +152,6 @@ attack("bootstrap tokens that end in the past, in the year 9999, never, or nowhe
   const { items } = await cluster.client.list(SECRETS, { namespace: "kube-system" });
   assertEquals(items.length, 100);
   const before = cluster.managerWrites;
-  await cluster.advance(24 * 3_600_000);
+  await cluster.advance(3 * 3_600_000);
   assertEquals(cluster.managerWrites - before, 0);
 });

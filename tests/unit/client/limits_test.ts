@@ -1,5 +1,5 @@
 import { assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
-import { FakeClock, FakeWorld, orAborted, unlessAborted } from "../../../src/base/mod.ts";
+import { FakeClock, FakeWorld, nextTurn, orAborted, unlessAborted } from "../../../src/base/mod.ts";
 import { PODS } from "../../../src/api/mod.ts";
 import { ConnectionError, connectionFailureOf, Deadline, TokenBucket } from "../../../src/client/mod.ts";
 import { countListeners } from "../base/listeners.ts";
@@ -192,4 +192,29 @@ Deno.test("orAborted brings what the promise does, or the fallback if the signal
   assertEquals(await waiting, "gone");
   reject(new Error("late"));
   assertEquals(await orAborted(promise, stop.signal, "gone"), "gone");
+});
+
+Deno.test("Client: large objects that are created at once after a quiet time are serialised over several turns of the event loop, in order", async () => {
+  let [turn, nowMs] = [0, 1000];
+  const clock = Object.assign(new FakeClock(), {
+    monotonicMs: () => nowMs,
+    nextTurn: () => nextTurn().then(() => void turn++),
+  });
+  const { client, seen } = testClient([() => Response.json({})], { world: Object.assign(new FakeWorld(), { clock }) });
+  nowMs += 60_000;
+  const countOfTurn = new Map<number, number>();
+  const names = Array.from({ length: 12 }, (_, i) => `pod-${i}`);
+  const metadata = (name: string) => ({
+    namespace: "x",
+    name,
+    // Taking 3 ms to be written down.
+    get annotations() {
+      nowMs += 3;
+      countOfTurn.set(turn, (countOfTurn.get(turn) ?? 0) + 1);
+      return {};
+    },
+  });
+  await Promise.all(names.map((name) => client.create(PODS, { metadata: metadata(name) })));
+  assertEquals([...countOfTurn.values()], [3, 3, 3, 3]);
+  assertEquals(seen.map(({ text }) => JSON.parse(text).metadata.name), names);
 });
