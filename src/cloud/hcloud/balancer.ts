@@ -65,6 +65,7 @@ export interface Balancer {
   readonly isProtected: boolean;
   readonly type: string;
   readonly maxTargets: number;
+  readonly maxServices: number;
   readonly algorithm: string;
   readonly isPublic: boolean;
   readonly ipv4: PublicAddress;
@@ -86,6 +87,7 @@ export function readBalancer(answer: Answer): Balancer {
     isProtected: answer.object("protection").flag("delete"),
     type: type.text("name"),
     maxTargets: type.integer("max_targets"),
+    maxServices: type.integer("max_services"),
     algorithm: answer.object("algorithm").text("type"),
     isPublic: publicNet.flag("enabled"),
     ipv4: readPublicAddress(publicNet.objectIfAny("ipv4")),

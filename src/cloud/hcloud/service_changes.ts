@@ -2,30 +2,30 @@ import type { Balancer, BalancerService } from "./balancer.ts";
 import type { BalancerChange } from "./balancer_changes.ts";
 
 /**
- * The writes, in order, that give a load balancer the ports that a Service wants. Unwanted ports are removed last.
- * Upstream: `hcloud-cloud-controller-manager/internal/hcops` (ReconcileHCLBServices), which writes every port each
- * time.
+ * The writes, in order, that give a load balancer the ports that a Service wants. Unwanted ports are removed
+ * last, or first if the load balancer has no room for the new ones beside them. Upstream:
+ * `hcloud-cloud-controller-manager/internal/hcops` (ReconcileHCLBServices), which writes every port each time, and
+ * always removes last.
  *
  * @param certificates The IDs of the certificates that each port must have; `undefined` means no preference.
  */
 export function serviceChanges(
-  { services }: Pick<Balancer, "services">,
+  { services, maxServices }: Pick<Balancer, "services" | "maxServices">,
   wishes: readonly BalancerService[],
   certificates: readonly number[] | undefined,
 ): BalancerChange[] {
+  const wanted = new Set(wishes.map(({ listen_port }) => listen_port));
   const changes: BalancerChange[] = [];
-  const wanted = new Set<number>();
   for (const wish of wishes) {
-    wanted.add(wish.listen_port);
     const body: BalancerService = certificates ? { ...wish, http: { ...wish.http, certificates } } : wish;
     const current = services.find(({ listen_port }) => listen_port === wish.listen_port);
     if (!current) changes.push({ kind: "act", action: "add_service", body });
     else if (!isSatisfied(current, body)) changes.push({ kind: "act", action: "update_service", body });
   }
-  for (const { listen_port } of services) {
-    if (!wanted.has(listen_port)) changes.push({ kind: "act", action: "delete_service", body: { listen_port } });
-  }
-  return changes;
+  const removals = services.filter(({ listen_port }) => !wanted.has(listen_port)).map(({ listen_port }) => (
+    { kind: "act", action: "delete_service", body: { listen_port } } as const
+  ));
+  return wanted.size + removals.length > maxServices ? [...removals, ...changes] : [...changes, ...removals];
 }
 
 /** Whether `current` satisfies `wish`. */

@@ -173,6 +173,16 @@ Deno.test("ensureLoadBalancer follows ports: one call for each that comes, chang
   assertEquals(only().services.map(({ listen_port }: Thing) => listen_port), [80, 82, 83]);
 });
 
+Deno.test("ensureLoadBalancer removes ports first where the balancer's type has no room for the new ones beside them", async () => {
+  const { ensure, writesOf, only } = await benchWithServers();
+  const ports = (...numbers: number[]) => numbers.map((port) => ({ port, nodePort: 30000 + port, protocol: "TCP" }));
+  await ensure(serviceOf({ type: "lb11" }, { ports: ports(80, 81, 82) }));
+  const [gone, come] = ["POST delete_service", "POST add_service"];
+  const writes = await writesOf(serviceOf({ type: "lb11" }, { ports: ports(82, 83, 84, 85, 86) }));
+  assertEquals(writes, [gone, gone, come, come, come, come]);
+  assertEquals(only().services.map(({ listen_port }: Thing) => listen_port), [82, 83, 84, 85, 86]);
+});
+
 Deno.test("a UDP port is told of in an event and left out", async () => {
   const { ensure, only, bench } = await benchWithServers();
   await ensure(serviceOf({}, {
