@@ -1,6 +1,9 @@
-/** Nothing is in `deno.json` that nobody imports: a dependency that is mapped is downloaded, locked and listed. */
+/**
+ * Nothing is in `deno.json` that nobody imports: a dependency that is mapped is downloaded, locked and listed. And who
+ * imports fast-check.
+ */
 import { assert, assertEquals } from "@std/assert";
-import { fromFileUrl, join } from "@std/path";
+import { fromFileUrl, join, relative } from "@std/path";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
@@ -16,18 +19,25 @@ function unusedDependencies(imports: Readonly<Record<string, string>>, modules: 
   return Object.keys(imports).filter((name) => /^(?:npm|jsr|https?):/.test(imports[name]) && !used.has(name));
 }
 
-function* modulesIn(folder: string): Generator<string> {
+function* filesIn(folder: string): Generator<string> {
   for (const { name, isDirectory } of Deno.readDirSync(folder)) {
-    if (isDirectory) yield* modulesIn(join(folder, name));
-    else if (name.endsWith(".ts")) yield Deno.readTextFileSync(join(folder, name));
+    if (isDirectory) yield* filesIn(join(folder, name));
+    else if (name.endsWith(".ts")) yield join(folder, name);
   }
 }
 
+const everyFile = ["src", "tests", ".ci"].flatMap((folder) => [...filesIn(join(ROOT, folder))]);
+
 Deno.test("every dependency is imported by a module of the program, its tests or its tools", async () => {
   const { imports } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
-  const modules = ["src", "tests", ".ci"].flatMap((folder) => [...modulesIn(join(ROOT, folder))]);
+  const modules = everyFile.map((file) => Deno.readTextFileSync(file));
   assert(modules.length > 1000 && Object.keys(imports).length > 20, "the whole repository is looked at");
   assertEquals(unusedDependencies(imports, modules), []);
+});
+
+Deno.test("properties get their seed from one place", () => {
+  const importers = everyFile.filter((file) => importsOf(Deno.readTextFileSync(file)).includes("fast-check"));
+  assertEquals(importers.map((file) => relative(ROOT, file)), ["tests/fast_check.ts"]);
 });
 
 Deno.test("unusedDependencies finds what no module imports, or only an example", () => {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { cidrText, DividedRange, HeldBlocks, overlap, parseCidr } from "../../src/controllers/address_ranges/mod.ts";
 import { lastAddress } from "../../src/controllers/address_ranges/cidr.ts";
 

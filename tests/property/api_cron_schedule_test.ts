@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { parseCronSchedule, TimeZone, ZERO_TIME_MS } from "../../src/rules/mod.ts";
 
 const MINUTE_MS = 60_000;

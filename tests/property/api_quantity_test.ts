@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { Quantity } from "../../src/api/mod.ts";
 
 /** The model: a value is a whole number of nanos. Texts are chosen so that nothing is finer. */

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { type FieldRequirement, fieldSelectorOf, parseFieldSelector, parseLabelSelector } from "../../src/api/mod.ts";
 import { labelRequirement, requirementMatches, requirementText } from "../../src/api/label_requirement.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { canonicalJson, goQuote } from "../../src/base/mod.ts";
 import {
   compareResourceVersions,

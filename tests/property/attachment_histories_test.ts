@@ -1,5 +1,5 @@
 /** Pods, nodes, kubelets, attachers and managers that come, go and fail in any order: what is in use stays where it is. */
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { assert, assertEquals } from "@std/assert";
 import { NODES, PODS, VOLUMEATTACHMENTS } from "../../src/api/mod.ts";
 import { statusError } from "../unit/controllers/status_errors.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { deepCopy, deepEqual, FakeClock, Heap, LruMap, parseJson, RingBuffer } from "../../src/base/mod.ts";
 
 /** What a caller may do with a queue; the model is a plain array. */

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { deepCopy, deepEqual, parseJson, stringifyJson, writeJson } from "../../src/base/mod.ts";
 
 /** Integers of any size as they are written, among other JSON; keys are plain, since they are written without escapes. */

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import type { KubeObject } from "../../src/api/mod.ts";
 import { type Delta, DeltaFifo } from "../../src/cache/mod.ts";
 import { isObjectDelta } from "../../src/cache/delta.ts";

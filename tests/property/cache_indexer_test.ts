@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import type { KubeObject } from "../../src/api/mod.ts";
 import { DeletedFinalStateUnknown, Indexer } from "../../src/cache/mod.ts";
 import { contentOf, pod } from "../unit/cache/fixtures.ts";

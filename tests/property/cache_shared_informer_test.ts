@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import type { KubeObject } from "../../src/api/mod.ts";
 import { type EventHandler, finalStateOf } from "../../src/cache/mod.ts";
 import { contentOf, event, type EventType, item, pod, rig } from "../unit/cache/fixtures.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertInstanceOf } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { ChunkedDecoder } from "../../src/client/http/chunked_decoder.ts";
 import { ConnectionError } from "../../src/client/mod.ts";
 import { fakeTransport } from "../unit/client/test_socket.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertInstanceOf } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { FakeClock } from "../../src/base/mod.ts";
 import { encodeQuery } from "../../src/client/call.ts";
 import { ConfigError, mergeKubeconfigs, parseKubeconfig, TokenBucket } from "../../src/client/mod.ts";

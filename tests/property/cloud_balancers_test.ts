@@ -1,6 +1,6 @@
 /** Random histories of Services, nodes, failing clouds and crashes: in the end the cloud has what the Services want. */
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { type Clock, FakeWorld, sleep } from "../../src/base/mod.ts";
 import { type LoadBalancerStatus, type Node, NODES, type Service, SERVICES } from "../../src/api/mod.ts";
 import { CloudError, type CloudProvider, RetryError } from "../../src/cloud/mod.ts";

@@ -1,5 +1,5 @@
 /** Random histories of a cluster and its cloud: what is left in the end is right, and no Node is deleted that ought to be there. */
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { type TestCluster, withTestCluster } from "kubeloop/testing";
 import { SERVICES } from "../../src/api/mod.ts";
 import { isNotFound } from "../../src/client/mod.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import type { ReplicaSet } from "../../src/api/mod.ts";
 import { maxReplicas, minAvailable } from "../../src/controllers/deployment/bounds.ts";
 import { activeOf, allOf, sizeOf, totalAvailable, totalSize } from "../../src/controllers/deployment/replica_sets.ts";

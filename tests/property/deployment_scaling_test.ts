@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { maxReplicas } from "../../src/controllers/deployment/bounds.ts";
 import { sizeOf, totalSize } from "../../src/controllers/deployment/replica_sets.ts";
 import { planScaling } from "../../src/controllers/deployment/scaling.ts";

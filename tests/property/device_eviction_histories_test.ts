@@ -1,6 +1,6 @@
 /** Random histories of taints, tolerations, claims and pods: nobody is evicted whom the rules would spare, and nobody twice. */
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import type { DeviceTaint, Pod } from "../../src/api/mod.ts";
 import {
   claimOf,

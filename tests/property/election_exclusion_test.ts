@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import type { Lease, LeaseSpec } from "../../src/api/mod.ts";
 import { deepCopy, FakeClock, MemoryLogger, SeededRandom } from "../../src/base/mod.ts";
 import { LeaderElector, LeaseLock } from "../../src/election/mod.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, AssertionError } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import {
   apiVersionOf,
   CLUSTERROLES,

@@ -1,6 +1,6 @@
 /** Random histories of a project of Hetzner Cloud, its outages, and of processes that die. */
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import type { Node, Service } from "../../src/api/mod.ts";
 import { type CloudProvider, RetryError, type SendRequest } from "../../src/cloud/mod.ts";
 import type { HcloudEmulator } from "../emulators/hcloud/emulator.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { Indexes } from "../../src/controllers/job/indexes.ts";
 
 const COMPLETIONS = 40;

@@ -1,6 +1,6 @@
 /** The hub with real Reflectors and informers on the embedded API server: every group ends with what the server holds. */
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { FakeWorld, MetricsRegistry } from "../../src/base/mod.ts";
 import { type ConfigMap, CONFIGMAPS, type KubeObject, objectKey } from "../../src/api/mod.ts";
 import { ReflectorSource, SharedInformer } from "../../src/cache/mod.ts";

@@ -1,6 +1,6 @@
 /** Random histories of leases and taints: nobody is evicted whom upstream's rules would leave alone. */
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { FakeClock } from "../../src/base/mod.ts";
 import { WakingTime } from "../../src/controllers/nodes/mod.ts";
 import { EvictionTimers } from "../../src/controllers/taint_eviction/timers.ts";

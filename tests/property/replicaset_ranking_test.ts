@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import type { Pod } from "../../src/api/mod.ts";
 import { rankForDeletion } from "../../src/controllers/replicaset/ranking.ts";
 import { NOW_MS } from "../unit/controllers/fake_times.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import type { JSONSchemaProps } from "../../src/api/mod.ts";
 import { deepCopy, deepEqual } from "../../src/base/mod.ts";
 import { widgets } from "../unit/sandbox/apiserver/custom/definitions.ts";

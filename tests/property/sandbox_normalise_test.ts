@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { deepCopy } from "../../src/base/mod.ts";
 import { normalise, normaliseOwn } from "../../src/sandbox/apiserver/schema/normalise.ts";

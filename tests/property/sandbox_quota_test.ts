@@ -1,5 +1,5 @@
 import { assert } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { addAmounts, type Amounts, parseAmounts, quotaEvaluator } from "../../src/rules/mod.ts";
 import { type Pod, PODS as POD_KIND } from "../../src/api/mod.ts";
 import { container, makeQuota, podOf, QUOTAS, readyHarness } from "../unit/sandbox/apiserver/admission/fixtures.ts";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { assertEquals } from "@std/assert";
 import { SortedKeys } from "../../src/sandbox/storage/sorted_keys.ts";
 

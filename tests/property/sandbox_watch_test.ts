@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { assert, assertEquals } from "@std/assert";
 import { CONFIG_MAPS, Harness, type Loose, type WatchReader } from "../unit/sandbox/apiserver/harness.ts";
 

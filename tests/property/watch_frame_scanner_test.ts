@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { FrameError, JsonFrameReader, JsonFrameScanner, ListReader, type WatchFrame } from "../../src/watch/mod.ts";
 import { readJson } from "./read_json.ts";
 

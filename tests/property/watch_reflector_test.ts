@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { PODS } from "../../src/api/mod.ts";
 import { FakeWorld } from "../../src/base/mod.ts";
 import { StatusError } from "../../src/client/mod.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../fast_check.ts";
 import { FakeWorld } from "../../src/base/mod.ts";
 import { ItemExponentialLimiter, runWorkers, WorkQueue } from "../../src/workqueue/mod.ts";
 

@@ -25,7 +25,8 @@ export interface AddressConflict {
  * Contract:
  * 1. No address is given to two Services but those that may share it.
  * 2. A Service keeps its address while its pool is for the Service and the Service requests no other.
- * 3. An address that a Service should lose stays taken until its status no longer shows it: see {@link Releases}.
+ * 3. An address that a Service should lose stays taken until its status no longer shows it: see {@link Releases}. Those
+ *    who share it with that Service keep it meanwhile, whatever their keys become.
  * 4. Each method decides and notes in one go, so that calls that run side by side never decide on the same state.
  * 5. A Service whose address is no longer in any pool keeps it, while it asks for no other and this process lives. What
  *    an address outside of all pools was before, a status does not tell: it may be another cloud's.

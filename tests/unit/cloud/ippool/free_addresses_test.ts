@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../../../fast_check.ts";
 import { FreeAddresses } from "../../../../src/cloud/ippool/free_addresses.ts";
 
 const RANGE = { family: "IPv4", first: 10n, last: 19n, text: "" } as const;

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../../../fast_check.ts";
 import { FakeClock, TurnBudget } from "../../../../src/base/mod.ts";
 import { REPLICASETS } from "../../../../src/api/mod.ts";
 import { isInCircle } from "../../../../src/controllers/garbage_collector/circle.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../../../fast_check.ts";
 import { type PersistentVolume, type PersistentVolumeClaim, Quantity } from "../../../../src/api/mod.ts";
 import { FreeVolumes } from "../../../../src/controllers/persistentvolume_binder/free_volumes.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../../../fast_check.ts";
 import { FakeClock } from "../../../../src/base/mod.ts";
 import { Expectations, UidExpectations } from "../../../../src/controllers/pods/mod.ts";
 

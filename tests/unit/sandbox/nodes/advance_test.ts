@@ -1,6 +1,6 @@
 /** The life of a pod's containers as a pure function: tables without a server, a clock or a simulator. */
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../../../fast_check.ts";
 import type { Container, Pod, PodSpec, PodStatus } from "../../../../src/api/mod.ts";
 import { adoptRuntime } from "../../../../src/sandbox/nodes/adopt.ts";
 import { advance } from "../../../../src/sandbox/nodes/advance.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../../../fast_check.ts";
 import { FakeWorld } from "../../../../src/base/mod.ts";
 import { podInfo } from "../../../../src/sandbox/scheduler/mod.ts";
 import { SchedulingQueue } from "../../../../src/sandbox/scheduler/scheduling_queue.ts";

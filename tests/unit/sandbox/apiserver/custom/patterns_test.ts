@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import fc from "../../../../fast_check.ts";
 import { compilePattern } from "../../../../../src/sandbox/apiserver/custom/patterns.ts";
 import { PatternError } from "../../../../../src/sandbox/apiserver/custom/pattern_error.ts";
 
