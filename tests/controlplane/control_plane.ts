@@ -34,7 +34,7 @@ const STORED_AS: ReadonlyMap<string, string> = new Map([
 /** @throws {Error} At once if it ends, with what it said. */
 async function untilReady(process: Process, isReady: () => Promise<boolean>): Promise<void> {
   const { name } = process;
-  await eventually(`${name} is ready`, async () => process.exit || await isReady(), { withinMs: 90_000 });
+  await eventually(`${name} is ready`, async () => process.exit || await isReady(), { withinMs: 300_000 });
   if (!process.exit) return;
   const { code } = await process.stop(); // until all is read that it said
   throw new Error(`${name} ended with ${code}: ${process.output.slice(-3000)}`);
@@ -325,6 +325,7 @@ export class ControlPlane implements AsyncDisposable {
       `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
       `--initial-cluster=default=http://127.0.0.1:${peer}`,
       "--unsafe-no-fsync",
+      "--quota-backend-bytes=8589934592", // 150,000 pods and their history are more than the default
       "--log-level=warn",
     ]);
     await untilReady(etcd, async () => {
