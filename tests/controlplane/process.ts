@@ -36,20 +36,23 @@ export class Process implements AsyncDisposable {
     return this.#exit;
   }
 
+  /** Sends it a signal, unless it has ended. */
   signal(signal: Deno.Signal): void {
-    if (!this.#exit) this.#child.kill(signal);
+    if (this.#exit) return;
+    try {
+      this.#child.kill(signal);
+    } catch (error) {
+      // The runtime knows of its end before `exited` does.
+      if (!(error instanceof TypeError)) throw error;
+    }
   }
 
   /** Asks it to end, insists after `graceMs`, and waits until it is gone. */
   async stop({ signal = "SIGTERM", graceMs = 30_000 }: { signal?: Deno.Signal; graceMs?: number } = {}): Promise<Exit> {
-    if (!this.#exit) {
-      this.#child.kill(signal);
-      const insist = setTimeout(() => {
-        if (!this.#exit) this.#child.kill("SIGKILL");
-      }, graceMs);
-      await this.exited;
-      clearTimeout(insist);
-    }
+    this.signal(signal);
+    const insist = setTimeout(() => this.signal("SIGKILL"), graceMs);
+    await this.exited;
+    clearTimeout(insist);
     await this.#drained;
     return this.exited;
   }
