@@ -10,7 +10,8 @@ import { deleteAsObserved } from "./delete_as_observed.ts";
 import type { GraphView, NodeView } from "./graph.ts";
 import type { NodeQueue } from "./graph_builder.ts";
 import type { Identity } from "./identity.ts";
-import { type CachedObjects, type LiveObjects, NamespacedOwnerError } from "./live_objects.ts";
+import { isKeptAsObserved, type Observations } from "./kept_as_observed.ts";
+import { type LiveObjects, NamespacedOwnerError } from "./live_objects.ts";
 import { verdictOn } from "./sync.ts";
 
 /** The item seems fine, but no monitor has shown it yet: it is looked up again, ever more rarely. */
@@ -21,6 +22,9 @@ export class NotObservedError extends Error {
     super("item hasn't been observed via informer yet");
   }
 }
+
+/** How long an awaited node is left alone. */
+const AWAITED_PAUSE_MS = 5_000;
 
 /** The context of both queues' workers. */
 export interface WorkerContext {
@@ -34,10 +38,9 @@ export interface WorkerContext {
   readonly signal: AbortSignal;
 }
 
-export interface DeleteContext extends WorkerContext {
-  readonly cached: CachedObjects;
+export interface DeleteContext extends WorkerContext, Observations {
   readonly absentOwners: AbsentOwnerCache;
-  readonly attemptToDelete: Pick<NodeQueue, "add">;
+  readonly attemptToDelete: Pick<NodeQueue, "add" | "addAfter">;
   /** Reports to the graph builder that the API server has no object with this identity. */
   readonly onAbsent: (identity: Identity) => void;
 }
@@ -53,7 +56,9 @@ export interface DeleteContext extends WorkerContext {
  * 3. A reference to an owner that is gone is taken off an object that another owner keeps.
  * 4. An object whose foreground deletion waits for itself, all the way round, stops blocking its owners: see
  *    {@link isInCircle}.
- * 5. However large the graph is, work on one node does not keep others from their turn.
+ * 5. An object that its owners keep costs no request where the monitors know it: see {@link isKeptAsObserved}. Nor does
+ *    a virtual node that a monitor is about to show: it is looked at again later.
+ * 6. However large the graph is, work on one node does not keep others from their turn.
  *
  * Upstream: `pkg/controller/garbagecollector/garbagecollector.go` (attemptToDeleteWorker).
  *
@@ -64,6 +69,9 @@ export async function attemptToDelete(node: NodeView, context: DeleteContext): P
   if (node.virtual) {
     const known = context.graph.get(node.identity.uid);
     if (!known?.virtual) return; // gone or observed: its successor in the graph is processed instead
+    if (await context.isAwaited(node.identity)) {
+      return context.attemptToDelete.addAfter(node, AWAITED_PAUSE_MS, "a monitor is about to show it");
+    }
   }
   if (node.beingDeleted && !node.deletingDependents) return expectObserved(node);
   try {
@@ -83,7 +91,9 @@ function expectObserved(node: NodeView): void {
 async function decide(node: NodeView, context: DeleteContext): Promise<"absent" | "present"> {
   const { live, patches, cached } = context;
   if (!node.deletingDependents) {
-    const outcome = await deleteAsObserved(node.identity, await cached(node.identity), context);
+    const seen = await cached(node.identity);
+    if (seen && await isKeptAsObserved(node.identity, seen, context)) return "present";
+    const outcome = await deleteAsObserved(node.identity, seen, context);
     if (outcome !== "undecided") return outcome === "absent" ? "absent" : "present";
   }
   const object = await live.get(node.identity);

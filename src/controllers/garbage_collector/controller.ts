@@ -23,7 +23,7 @@ import { Graph, type GraphView, type NodeView } from "./graph.ts";
 import { GraphBuilder } from "./graph_builder.ts";
 import type { GraphChange } from "./graph_change.ts";
 import { GRAPHVIZ_CONTENT_TYPE, graphvizText } from "./graphviz.ts";
-import { identityText } from "./identity.ts";
+import { type Identity, identityText } from "./identity.ts";
 import { type CachedObjects, LiveObjects, type MetadataClient, UnmappedKindError } from "./live_objects.ts";
 import { type IndexedInformer, Monitors } from "./monitors.ts";
 
@@ -31,6 +31,8 @@ export const NAME = "garbage-collector-controller";
 export const CLIENT_NAME = "generic-garbage-collector";
 /** How long collection waits for the monitors at the start. */
 const INITIAL_SYNC_TIMEOUT_MS = 30_000;
+/** How long after that it waits for the monitor of a kind before it asks about objects that only references name. */
+const MONITOR_PATIENCE_MS = 120_000;
 
 /** @returns Nothing with `--enable-garbage-collector=false`. */
 export function buildGarbageCollector(
@@ -87,7 +89,7 @@ export class GarbageCollector implements Controller {
   readonly #attemptToOrphan: WorkQueue<NodeView>;
   readonly #monitors: Monitors;
   readonly #discovery: DiscoveryLoop;
-  readonly #work: Omit<DeleteContext, "signal">;
+  readonly #work: Omit<DeleteContext, "signal" | "isAwaited">;
 
   constructor(options: GarbageCollectorOptions) {
     this.#options = options;
@@ -162,7 +164,11 @@ export class GarbageCollector implements Controller {
   async #collect(signal: AbortSignal): Promise<void> {
     await this.#initialSync(signal);
     const { world, journal, workers } = this.#options;
-    const context: DeleteContext = { ...this.#work, signal };
+    const patientUntilMs = world.clock.monotonicMs() + MONITOR_PATIENCE_MS;
+    const isAwaited = async (identity: Identity) =>
+      world.clock.monotonicMs() < patientUntilMs &&
+      this.#monitors.isAwaited(await this.#work.live.resourceOf(identity), identity);
+    const context: DeleteContext = { ...this.#work, isAwaited, signal };
     const onError = decideBy<NodeView>((node, error) => this.#onError(node, error), { log: world.log, signal });
     const work = (queue: WorkQueue<NodeView>, attempt: (node: NodeView, context: DeleteContext) => Promise<void>) =>
       runWorkers<NodeView>(queue, {

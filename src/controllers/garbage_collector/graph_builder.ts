@@ -13,6 +13,7 @@ import { isBeingDeleted, isDeletingDependents, transitionOf } from "./transition
  */
 export interface NodeQueue {
   add(node: NodeView, cause?: Cause): void;
+  addAfter(node: NodeView, delayMs: number, cause?: Cause): void;
   addRateLimited(node: NodeView, cause?: Cause): void;
 }
 

@@ -39,6 +39,13 @@ export class Monitors extends MonitorSet<IndexedInformer> {
     const object = this.of(resource)?.informer.indexer.get(joinKey(resource.namespaced ? namespace : undefined, name));
     return object?.metadata?.uid === uid ? object : undefined;
   }
+
+  /** Whether its monitor is about to tell of this object, or of its absence: it is still listing, or has it cached. */
+  isAwaited(resource: Resource, identity: Identity): boolean {
+    const monitor = this.of(resource);
+    if (!monitor) return false;
+    return !monitor.registration.hasSynced || this.cached(resource, identity) !== undefined;
+  }
 }
 
 function handlerOf(of: MonitoredKind, changes: ChangeQueue): EventHandler<KubeObject> {

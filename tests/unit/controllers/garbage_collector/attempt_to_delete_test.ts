@@ -63,6 +63,15 @@ Deno.test("attemptToDelete leaves an object alone whose owner exists", async () 
   assertEquals(gc.errors, ["rs: item hasn't been observed via informer yet"], "the virtual owner is polled");
 });
 
+Deno.test("attemptToDelete: nor does a virtual node that a monitor is about to show: it is looked at again later", async () => {
+  const gc = new GcHarness();
+  gc.isAwaited = ({ name }) => name === "rs";
+  gc.create(PODS, object(PODS, "p", OWNED));
+  await gc.drain();
+  assertEquals([gc.client.lines, gc.errors], [[], []]);
+  assertEquals(gc.toDelete.delayed.map(({ node, delayMs }) => [node.identity.name, delayMs]), [["rs", 5_000]]);
+});
+
 Deno.test("attemptToDelete: a reference to an owner that is gone is taken off an object that another owner keeps", async () => {
   const gc = new GcHarness();
   gc.create(DEPLOYMENTS, object(DEPLOYMENTS, "d"));

@@ -126,10 +126,32 @@ Deno.test("GarbageCollector starts collecting after 30 s although a monitor does
   informers.set("replicasets", new FakeInformer({ hasSynced: false }));
   client.store(PODS, object(PODS, "p", { ownerReferences: [ref(REPLICASETS, "rs")] }));
   start();
+  client.store(REPLICASETS, object(REPLICASETS, "gone", { ownerReferences: [ref(PODS, "none")] }));
   await world.clock.advance(29_999);
   assertEquals(client.lines, []);
   await world.clock.advance(1);
-  assertEquals(objectsOn(client), []);
+  assertEquals(objectsOn(client).map(({ metadata }) => metadata?.name), ["p"], "an owner may still be listed");
+  await world.clock.advance(119_999);
+  assertEquals(objectsOn(client).map(({ metadata }) => metadata?.name), ["p"]);
+  await world.clock.advance(5_000);
+  assertEquals(objectsOn(client), [], "its monitor is waited for no longer");
+  await end();
+});
+
+Deno.test("GarbageCollector asks for no owner whose kind is still being listed when collection starts", async () => {
+  const { world, client, informers, start, end } = setUp();
+  const replicaSets = new FakeInformer<KubeObject>({ hasSynced: false });
+  informers.set("replicasets", replicaSets);
+  for (let i = 0; i < 500; i++) {
+    client.store(PODS, object(PODS, `p${i}`, { ownerReferences: [ref(REPLICASETS, `rs${i}`)] }));
+  }
+  start();
+  await world.clock.advance(60_000);
+  assertEquals(client.lines, [], "before it has been listed");
+  for (let i = 0; i < 500; i++) replicaSets.add(object(REPLICASETS, `rs${i}`));
+  replicaSets.sync();
+  await world.clock.advance(60_000);
+  assertEquals(client.lines, [], "afterwards");
   await end();
 });
 

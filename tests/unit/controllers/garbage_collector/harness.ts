@@ -24,6 +24,7 @@ import { attemptToOrphan } from "../../../../src/controllers/garbage_collector/a
 import { Graph, type NodeView } from "../../../../src/controllers/garbage_collector/graph.ts";
 import { GraphBuilder } from "../../../../src/controllers/garbage_collector/graph_builder.ts";
 import type { GraphChange } from "../../../../src/controllers/garbage_collector/graph_change.ts";
+import type { Identity } from "../../../../src/controllers/garbage_collector/identity.ts";
 import { type CachedObjects, LiveObjects } from "../../../../src/controllers/garbage_collector/live_objects.ts";
 import { ReferencePatches } from "../../../../src/controllers/garbage_collector/actions.ts";
 import { RecordedClient, type StoredChange } from "../recorded_client.ts";
@@ -107,9 +108,15 @@ export const FOREGROUND = { ...DELETING, finalizers: ["foregroundDeletion"] };
 export class RecordingQueue {
   readonly #nodes = new Set<NodeView>();
   readonly rateLimited: NodeView[] = [];
+  /** Nodes that were put off, and for how many milliseconds. */
+  readonly delayed: { readonly node: NodeView; readonly delayMs: number }[] = [];
 
   add(node: NodeView): void {
     this.#nodes.add(node);
+  }
+
+  addAfter(node: NodeView, delayMs: number): void {
+    this.delayed.push({ node, delayMs });
   }
 
   addRateLimited(node: NodeView): void {
@@ -148,6 +155,8 @@ export class GcHarness {
   readonly changes: GraphChange[] = [];
   /** What the monitors hold, by UID; nothing unless a test says so. */
   readonly monitored: Map<string, KubeObject> = new Map();
+  /** Whether a monitor is about to show this object. */
+  isAwaited: (identity: Identity) => boolean = () => false;
   /** `dependent owner` of every report of an owner in another namespace. */
   readonly invalid: string[] = [];
   /** What workers failed with, as `name: message`. */
@@ -166,7 +175,7 @@ export class GcHarness {
       onInvalidNamespace: ({ identity }, owner) => this.invalid.push(`${identity.name} ${owner}`),
     });
     const live = new LiveObjects({ client: this.client, mapper: this.mapper });
-    const cached: CachedObjects = ({ uid }) => Promise.resolve(this.monitored.get(uid));
+    const cached: CachedObjects = (identity) => Promise.resolve(this.shown(identity));
     this.context = {
       world: this.world,
       graph: this.graph,
@@ -174,11 +183,19 @@ export class GcHarness {
       live,
       signal: this.stop.signal,
       cached,
+      isAwaited: (identity) => Promise.resolve(this.isAwaited(identity)),
       patches: new ReferencePatches({ live, cached }),
       absentOwners: this.absentOwners,
       attemptToDelete: this.toDelete,
       onAbsent: (identity) => this.changes.push({ type: "virtualDelete", identity }),
     };
+  }
+
+  /** The monitored object with this identity. */
+  shown({ uid, name, namespace }: Identity): KubeObject | undefined {
+    const found = this.monitored.get(uid);
+    const { name: itsName, namespace: itsNamespace = namespace } = found?.metadata ?? {};
+    return itsName === name && itsNamespace === namespace ? found : undefined;
   }
 
   /** Works a change into the graph; gives the number of steps. */

@@ -62,6 +62,19 @@ Deno.test("Monitors: after sync the monitors are those of the given resources; M
   assertEquals(changes, []);
 });
 
+Deno.test("Monitors say what they are about to tell: anything of a kind being listed, then what they have cached", async () => {
+  const { informers, monitors } = setUp();
+  const identity = (uid: string) => ({ apiVersion: "v1", kind: "Pod", namespace: "a", name: "p", uid });
+  assertEquals(monitors.isAwaited(PODS, identity("p")), false, "nobody watches its kind");
+  informers.set("pods", new FakeInformer({ hasSynced: false }));
+  await monitors.sync([PODS]);
+  assertEquals(monitors.isAwaited(PODS, identity("p")), true);
+  informers.get("pods")!.sync();
+  assertEquals(monitors.isAwaited(PODS, identity("p")), false, "it would be in the cache");
+  informers.get("pods")!.add(object(PODS, "p"));
+  assertEquals([monitors.isAwaited(PODS, identity("p")), monitors.isAwaited(PODS, identity("other"))], [true, false]);
+});
+
 Deno.test("Monitors process a kind that came back once more, which is harmless", async () => {
   const { changes, informers, monitors } = setUp();
   await monitors.sync([WIDGETS]);
