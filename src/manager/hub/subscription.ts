@@ -1,4 +1,4 @@
-import { Deferred } from "../../base/mod.ts";
+import { type Clock, Deferred, sleep } from "../../base/mod.ts";
 import type { WatchFrame } from "../../watch/mod.ts";
 import { packFrames, packMetadata } from "./frame_batch.ts";
 import type { HubMessage, Poster } from "./messages.ts";
@@ -14,6 +14,9 @@ import type { HubMessage, Poster } from "./messages.ts";
  */
 export type SubscriptionState = "waiting" | "replacing" | "joining" | "live" | "lagging";
 
+/** A subscriber that has taken nothing for so long may be stuck; a collection of all its garbage takes less. */
+const PATIENCE_MS = 5_000;
+
 /** How many bytes may be in flight to one subscription. */
 const MOST_OUTSTANDING_BYTES = 64 * 1024 * 1024;
 
@@ -23,6 +26,7 @@ const MOST_OUTSTANDING_BYTES = 64 * 1024 * 1024;
  * Contract:
  * 1. Frames are refused while more than 64 MiB are under way.
  * 2. `whenWorkedOff` resolves once half of that or less is under way.
+ * 3. `makesRoom` waits for that as long as the subscriber takes something every five seconds.
  */
 export class Subscription {
   /** The subscriber. */
@@ -36,6 +40,7 @@ export class Subscription {
   readonly #port: Poster<HubMessage>;
   readonly #pack: typeof packFrames;
   #outstandingBytes = 0;
+  #doneBytes = 0;
   #workedOff: Deferred | undefined;
 
   constructor(
@@ -63,12 +68,29 @@ export class Subscription {
     return this.#workedOff.promise;
   }
 
+  /** Waits for room, until `signal` aborts; returns whether there is any. */
+  async makesRoom(clock: Clock, signal: AbortSignal): Promise<boolean> {
+    for (let before = -1; !this.hasRoom && before !== this.#doneBytes && !signal.aborted;) {
+      before = this.#doneBytes;
+      const waited = new AbortController();
+      await Promise.race([this.whenWorkedOff(), sleep(clock, PATIENCE_MS, AbortSignal.any([signal, waited.signal]))]);
+      waited.abort();
+    }
+    return this.hasRoom;
+  }
+
   /** Records that the subscriber processed this many bytes. */
   done(bytes: number): void {
     this.#outstandingBytes -= bytes;
-    if (!this.hasRoom) return;
-    this.#workedOff?.resolve();
-    this.#workedOff = undefined;
+    this.#doneBytes += bytes;
+    if (this.hasRoom) this.#stopWaiting();
+  }
+
+  /** The subscriber has left: nobody waits for it any longer. */
+  end(): void {
+    this.state = "waiting";
+    this.join?.abort();
+    this.#stopWaiting();
   }
 
   begin(): void {
@@ -95,5 +117,10 @@ export class Subscription {
 
   bookmark(resourceVersion: string): void {
     this.#port.postMessage({ stream: this.#stream, what: "bookmark", resourceVersion });
+  }
+
+  #stopWaiting(): void {
+    this.#workedOff?.resolve();
+    this.#workedOff = undefined;
   }
 }

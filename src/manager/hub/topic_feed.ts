@@ -1,5 +1,5 @@
 import { compareResourceVersions } from "../../api/mod.ts";
-import type { Logger } from "../../base/mod.ts";
+import type { World } from "../../base/mod.ts";
 import type { FrameSource } from "../../cache/mod.ts";
 import type { FrameSink, Replacement, WatchFrame } from "../../watch/mod.ts";
 import { JoinSink } from "./join_sink.ts";
@@ -7,7 +7,7 @@ import type { Subscription } from "./subscription.ts";
 
 /** Options of {@link TopicFeed}. */
 export interface TopicFeedOptions {
-  readonly log: Logger;
+  readonly world: Pick<World, "clock" | "log">;
   /** A new source of the topic's frames. */
   source(): FrameSource;
   /** Called when a subscription cannot keep up. */
@@ -30,8 +30,10 @@ interface Kept {
  * 1. Every subscription sees one state and then each change of it, in the server's order, as if it watched alone.
  * 2. A subscription that comes late, or falls behind, gets a list of its own first, no older than what the others have
  *    seen; none waits for it.
- * 3. A subscription that takes nothing any more is sent a bounded number of bytes.
- * 4. No frame is parsed.
+ * 3. A list is read no faster than its slowest subscription takes it, unless that one takes nothing for some seconds: a
+ *    second list would cost all of them more.
+ * 4. A subscription that takes nothing any more is sent a bounded number of bytes.
+ * 5. No frame is parsed.
  */
 export class TopicFeed implements FrameSink {
   readonly #options: TopicFeedOptions;
@@ -62,7 +64,7 @@ export class TopicFeed implements FrameSink {
   remove(subscription: Subscription): void {
     this.#subscriptions.delete(subscription);
     this.#kept.delete(subscription);
-    subscription.join?.abort();
+    subscription.end();
   }
 
   /** Sends a subscription everything again. */
@@ -91,7 +93,7 @@ export class TopicFeed implements FrameSink {
       subscription.begin();
     }
     return {
-      events: (frames) => this.#send(frames, true),
+      events: (frames) => this.#replace(frames),
       commit: (resourceVersion) => this.#commit(resourceVersion),
       // The next replacement starts with `begin`, which discards this one.
       abort: () => {},
@@ -101,7 +103,9 @@ export class TopicFeed implements FrameSink {
   events(frames: readonly WatchFrame[]): void {
     if (frames.length === 0) return;
     this.#position = frames[frames.length - 1].resourceVersion || this.#position;
-    this.#send(frames, false);
+    for (const subscription of this.#subscriptions) {
+      if (subscription.state === "live") this.#sendLive(subscription, frames);
+    }
     if (this.#kept.size > 0) this.#keep(frames);
   }
 
@@ -118,13 +122,19 @@ export class TopicFeed implements FrameSink {
     return this.#options.source().run(this, this.#stop.signal);
   }
 
-  #send(frames: readonly WatchFrame[], isReplacement: boolean): void {
+  #replace(frames: readonly WatchFrame[]): void | Promise<void> {
+    const refusing: Subscription[] = [];
     for (const subscription of this.#subscriptions) {
-      if (!isReplacement && subscription.state === "live") this.#sendLive(subscription, frames);
-      else if (isReplacement && subscription.state === "replacing" && !subscription.frames(frames, true)) {
-        this.#lag(subscription);
-      }
+      if (subscription.state === "replacing" && !subscription.frames(frames, true)) refusing.push(subscription);
     }
+    if (refusing.length === 0) return;
+    return Promise.all(refusing.map((subscription) => this.#replaceLater(subscription, frames))).then(() => {});
+  }
+
+  async #replaceLater(subscription: Subscription, frames: readonly WatchFrame[]): Promise<void> {
+    const hasRoom = await subscription.makesRoom(this.#options.world.clock, this.#stop.signal);
+    if (subscription.state !== "replacing" || this.#stop.signal.aborted) return;
+    if (!hasRoom || !subscription.frames(frames, true)) this.#lag(subscription);
   }
 
   /** A subscription does not get changes that its list already contains. */
@@ -177,7 +187,7 @@ export class TopicFeed implements FrameSink {
         // There may be another by now.
         if (sink.committed !== undefined && subscription.join === join) this.#finishJoin(subscription, sink.committed);
       },
-    ).catch((err) => this.#options.log.error("A list for one subscriber failed", { err })).finally(() =>
+    ).catch((err) => this.#options.world.log.error("A list for one subscriber failed", { err })).finally(() =>
       this.#joins.delete(joined)
     );
     this.#joins.add(joined);

@@ -127,8 +127,9 @@ export class WatchHub {
     const key = topicKey(topic);
     let found = this.#feeds.get(key);
     if (!found) {
+      const { world } = this.#options;
       const feed = new TopicFeed({
-        log: this.#options.world.log.named("hub"),
+        world: { clock: world.clock, log: world.log.named("hub") },
         source: () => this.#options.source(topic),
         onLagging: ({ group }) => this.#lagging.inc([group, topic.resource.plural]),
       });

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { FakeWorld } from "../../../../src/base/mod.ts";
 import { JoinSink } from "../../../../src/manager/hub/join_sink.ts";
 import { Subscription } from "../../../../src/manager/hub/subscription.ts";
 import { FrameError } from "../../../../src/watch/mod.ts";
@@ -41,6 +42,27 @@ Deno.test("Subscription: whenWorkedOff resolves once half of that or less is und
   assertEquals(isWorkedOff, false);
   subscription.done(1);
   await worked;
+});
+
+Deno.test("Subscription: makesRoom waits for that as long as the subscriber takes something every five seconds", async () => {
+  const { subscription } = setUp();
+  const { clock } = new FakeWorld();
+  const never = new AbortController();
+  assertEquals(await subscription.makesRoom(clock, never.signal), true, "there is room");
+  const bytes = fill(subscription) * LARGE.bytes.length;
+  const patient = subscription.makesRoom(clock, never.signal);
+  await clock.advance(4_999);
+  subscription.done(1);
+  await clock.advance(5_000);
+  subscription.done(bytes - 1);
+  assertEquals(await patient, true);
+  fill(subscription);
+  const inVain = subscription.makesRoom(clock, never.signal);
+  await clock.advance(5_000);
+  assertEquals([await inVain, clock.pendingTimers], [false, 0]);
+  const stopped = subscription.makesRoom(clock, never.signal);
+  never.abort();
+  assertEquals([await stopped, clock.pendingTimers], [false, 0]);
 });
 
 Deno.test("JoinSink: a list that is older than what the topic had seen when the join began is refused", async () => {

@@ -19,7 +19,9 @@ function setUp() {
   const source = (): FrameSource => ({
     run: (sink) => new Promise((resolve) => sources.push({ sink, end: resolve })),
   });
-  const feed = new TopicFeed({ log: new FakeWorld().log, source, onLagging: () => {} });
+  const world = new FakeWorld();
+  const lagging: Subscription[] = [];
+  const feed = new TopicFeed({ world, source, onLagging: (subscription) => lagging.push(subscription) });
   const subscribe = () => {
     const said: string[] = [];
     const subscription = new Subscription({ postMessage: (message) => said.push(inWords(message)) }, {
@@ -30,7 +32,7 @@ function setUp() {
     feed.add(subscription);
     return { subscription, said };
   };
-  return { feed, sources, subscribe };
+  return { world, feed, sources, lagging, subscribe };
 }
 
 async function list({ sink }: Source, resourceVersion: number): Promise<void> {
@@ -123,6 +125,66 @@ Deno.test("TopicFeed: a subscription that takes nothing any more is sent a bound
   assertEquals([subscription.state, sources.length, said.at(-1)], ["joining", 1 + 1, "live MODIFIED@2"]);
   const closed = feed.close();
   for (const source of sources) source.end();
+  await closed;
+});
+
+const LARGE = frame("ADDED", 2, "x".repeat(1024 * 1024));
+
+/** Gives objects of 1 MiB to two subscriptions, one of which takes them at once, until reading waits. */
+function listOfTwo() {
+  const { subscribe, sources, ...rest } = setUp();
+  const [slow, quick] = [subscribe(), subscribe()];
+  const replacement = sources[0].sink.beginReplace();
+  const sent = () => slow.said.length - 1;
+  const readOn = () => {
+    for (;;) {
+      let isRead = false;
+      const wait = replacement.events([LARGE]);
+      quick.subscription.done(LARGE.bytes.length);
+      if (wait) return { wait: wait.then(() => isRead = true), isRead: () => isRead };
+    }
+  };
+  return { ...rest, sources, slow, quick, sent, readOn };
+}
+
+Deno.test("TopicFeed: a list is read no faster than its slowest subscription takes it, unless that one takes nothing for some seconds: a second list would cost all of them more", async () => {
+  const { world, feed, sources, lagging, slow, quick, sent, readOn } = listOfTwo();
+  const first = readOn();
+  for (let i = 0; i < 3; i++) {
+    await world.clock.advance(4_999);
+    assertEquals(first.isRead(), false);
+    slow.subscription.done(LARGE.bytes.length);
+  }
+  slow.subscription.done((sent() - 3) * LARGE.bytes.length);
+  await first.wait;
+  assertEquals([lagging, slow.said.length, sources.length], [[], quick.said.length, 1]);
+
+  const second = readOn();
+  await world.clock.advance(5_000);
+  await second.wait;
+  assertEquals([lagging, slow.subscription.state, quick.subscription.state], [
+    [slow.subscription],
+    "lagging",
+    "replacing",
+  ]);
+  assertEquals(slow.said.length + 1, quick.said.length, "what was read meanwhile");
+  assertEquals(world.clock.pendingTimers, 0);
+  const closed = feed.close();
+  sources[0].end();
+  await closed;
+});
+
+Deno.test("TopicFeed waits for room of no subscription that has left, nor when it is closed", async () => {
+  const { world, feed, sources, lagging, slow, readOn } = listOfTwo();
+  const left = readOn();
+  feed.remove(slow.subscription);
+  await left.wait;
+  const other = listOfTwo();
+  const ended = other.readOn();
+  const closed = Promise.all([feed.close(), other.feed.close()]);
+  await ended.wait;
+  assertEquals([lagging, other.lagging, world.clock.pendingTimers, other.world.clock.pendingTimers], [[], [], 0, 0]);
+  for (const source of [...sources, ...other.sources]) source.end();
   await closed;
 });
 
