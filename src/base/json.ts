@@ -1,4 +1,4 @@
-import { withBigIntegers } from "./json_big_integers.ts";
+import { mayHoldBigInteger, withBigIntegers } from "./json_big_integers.ts";
 import { isDeeperThan } from "./json_depth.ts";
 import { writeJson } from "./json_writer.ts";
 
@@ -20,12 +20,6 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export const MAX_JSON_DEPTH = 100_000;
 
 /**
- * Sixteen consecutive digits outside a string may exceed 2^53. Searched for before parsing, because keeping them exact
- * is slower.
- */
-const MAYBE_BIG_INTEGER = /(?:^|[:[,\s])-?\d{16,}/;
-
-/**
  * Parses JSON without losing integers beyond 2^53.
  *
  * @throws {SyntaxError} If `text` is not JSON.
@@ -42,7 +36,7 @@ const MAYBE_BIG_INTEGER = /(?:^|[:[,\s])-?\d{16,}/;
 export function parseJson(text: string): unknown {
   if (isDeeperThan(text, MAX_JSON_DEPTH)) throw new RangeError(`it is nested deeper than ${MAX_JSON_DEPTH} levels`);
   const value: unknown = JSON.parse(text);
-  return MAYBE_BIG_INTEGER.test(text) ? withBigIntegers(text, value) : value;
+  return mayHoldBigInteger(text) ? withBigIntegers(text, value) : value;
 }
 
 const PLAIN = { keys: Object.keys, text: JSON.stringify };

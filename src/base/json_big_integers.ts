@@ -8,6 +8,7 @@ interface Level {
   key: string | number;
 }
 
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const PLUS = 0x2b;
 const COMMA = 0x2c;
@@ -23,6 +24,22 @@ const CLOSE_BRACE = 0x7d;
 
 /** Shorter integers are exact as doubles. */
 const MANY_DIGITS = 16;
+
+/**
+ * Whether an integer that a double may not hold exactly stands in the JSON `text`; digits in a string are taken for one,
+ * if they follow a comma or the like. Only every sixteenth character is looked at: so many digits cover one of them.
+ */
+export function mayHoldBigInteger(text: string): boolean {
+  for (let at = MANY_DIGITS - 1; at < text.length; at += MANY_DIGITS) {
+    if (!isDigit(text.charCodeAt(at))) continue;
+    let start = at;
+    while (isDigit(text.charCodeAt(start - 1))) start--;
+    const end = integerEnd(text, at);
+    if (end - start >= MANY_DIGITS && mayBeginNumber(text, start)) return true;
+    at = end - 1 - (end - 1 - at) % MANY_DIGITS; // so that no digit is read again and again
+  }
+  return false;
+}
 
 /**
  * Restores integers that a double cannot represent in `value`, the result of `JSON.parse(text)`, as raw numbers. Walks
@@ -73,6 +90,13 @@ function integerEnd(text: string, at: number): number {
 
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
+}
+
+/** Whether what stands before the digits from `start` on can stand before a number. */
+function mayBeginNumber(text: string, start: number): boolean {
+  const before = text.charCodeAt(start - 1) === MINUS ? start - 2 : start - 1;
+  const code = text.charCodeAt(before);
+  return before < 0 || code <= SPACE || code === COLON || code === COMMA || code === OPEN_BRACKET;
 }
 
 /** Whether it is part of a number, including its fraction and exponent. */

@@ -26,7 +26,12 @@ export class TurnBudget {
   }
 
   get spent(): boolean {
-    return this.#clock.monotonicMs() - this.#startedMs > this.#limitMs;
+    return this.spentAt(this.#clock.monotonicMs());
+  }
+
+  /** Whether it is spent at `nowMs`, for who has just looked at the clock. */
+  spentAt(nowMs: number): boolean {
+    return nowMs - this.#startedMs > this.#limitMs;
   }
 
   /**
@@ -73,7 +78,7 @@ export class TurnBudget {
       const areSmall = nowMs - lookedMs < SMALL_STEPS_MS;
       toLook = stepsALook = areSmall ? Math.min(stepsALook * 2, MOST_STEPS_A_LOOK) : 1;
       lookedMs = nowMs;
-      if (nowMs - this.#startedMs <= this.#limitMs) continue;
+      if (!this.spentAt(nowMs)) continue;
       await this.nextTurn();
       lookedMs = this.#startedMs;
     }

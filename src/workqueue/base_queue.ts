@@ -89,8 +89,9 @@ export class BaseQueue<K = string> {
     this.#dirty.delete(key);
     const nowMs = this.clock.monotonicMs();
     this.#processing.set(key, nowMs);
-    this.metrics.handedOut(addedMs);
-    return { key, causes, waitedMs: nowMs - addedMs };
+    const waitedMs = nowMs - addedMs;
+    this.metrics.handedOut(waitedMs);
+    return { key, causes, waitedMs };
   }
 
   /**

@@ -7,8 +7,8 @@ const BUCKETS = [1e-8, 1e-7, 1e-6, 9.999999999999999e-6, 9.999999999999999e-5, 0
 export interface QueueMetrics {
   /** A key was added that was not there before. */
   added(): void;
-  /** A key was handed out that had been waiting since `addedMs`. */
-  handedOut(addedMs: number): void;
+  /** A key was handed out that had been waiting for `waitedMs`. */
+  handedOut(waitedMs: number): void;
   /** A key was done that had been handed out at `startedMs`. */
   done(startedMs: number): void;
   retried(): void;
@@ -79,9 +79,9 @@ export function queueMetrics({ registry, clock, name, started }: QueueMetricsOpt
       depth.inc(labels);
       adds.inc(labels);
     },
-    handedOut(addedMs) {
+    handedOut(waitedMs) {
       depth.inc(labels, -1);
-      queued.observe((clock.monotonicMs() - addedMs) / 1000, labels);
+      queued.observe(waitedMs / 1000, labels);
     },
     done: (startedMs) => worked.observe((clock.monotonicMs() - startedMs) / 1000, labels),
     retried: () => retries.inc(labels),

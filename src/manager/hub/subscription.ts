@@ -17,6 +17,9 @@ export type SubscriptionState = "waiting" | "replacing" | "joining" | "live" | "
 /** A subscriber that has taken nothing for so long may be stuck; a collection of all its garbage takes less. */
 const PATIENCE_MS = 5_000;
 
+/** One that takes 32 MiB no faster would hold up the others' list for ever, little by little. */
+const MOST_WAIT_MS = 30_000;
+
 /** How many bytes may be in flight to one subscription. */
 const MOST_OUTSTANDING_BYTES = 64 * 1024 * 1024;
 
@@ -26,7 +29,8 @@ const MOST_OUTSTANDING_BYTES = 64 * 1024 * 1024;
  * Contract:
  * 1. Frames are refused while more than 64 MiB are under way.
  * 2. `whenWorkedOff` resolves once half of that or less is under way.
- * 3. `makesRoom` waits for that as long as the subscriber takes something every five seconds.
+ * 3. `makesRoom` waits for that as long as the subscriber takes something every five seconds, but not longer than
+ *    thirty.
  */
 export class Subscription {
   /** The subscriber. */
@@ -70,7 +74,9 @@ export class Subscription {
 
   /** Waits for room, until `signal` aborts; returns whether there is any. */
   async makesRoom(clock: Clock, signal: AbortSignal): Promise<boolean> {
-    for (let before = -1; !this.hasRoom && before !== this.#doneBytes && !signal.aborted;) {
+    const endMs = clock.monotonicMs() + MOST_WAIT_MS;
+    let before = -1;
+    while (!this.hasRoom && before !== this.#doneBytes && clock.monotonicMs() < endMs && !signal.aborted) {
       before = this.#doneBytes;
       const waited = new AbortController();
       await Promise.race([this.whenWorkedOff(), sleep(clock, PATIENCE_MS, AbortSignal.any([signal, waited.signal]))]);

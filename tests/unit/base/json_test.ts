@@ -20,6 +20,14 @@ const DEPTHS = [100, 128, 130, 2500, 3600, 10_000, MAX_JSON_DEPTH];
 Deno.test("parseJson keeps integers beyond 2^53 digit by digit, wherever they stand", () => {
   const texts = ["9223372036854775807", "-9223372036854775808", '{"a":[9007199254740993,{"b":18446744073709551615}]}'];
   for (const text of texts) assertEquals(JSON.stringify(parseJson(text)), text);
+  for (let spaces = 0; spaces <= 32; spaces++) {
+    const before = " ".repeat(spaces);
+    for (const number of ["9007199254740993", "-9007199254740993", "123456789012345678901234567890123456789"]) {
+      const text = `${before}["1234567890123456789",${before}${number}]`;
+      assertEquals(JSON.stringify(parseJson(text)), `["1234567890123456789",${number}]`);
+      assertEquals(JSON.stringify(parseJson(before + number)), number);
+    }
+  }
   assertEquals(parseJson(" [ 9007199254740991 ]"), [9007199254740991]);
 });
 

@@ -44,7 +44,7 @@ Deno.test("Subscription: whenWorkedOff resolves once half of that or less is und
   await worked;
 });
 
-Deno.test("Subscription: makesRoom waits for that as long as the subscriber takes something every five seconds", async () => {
+Deno.test("Subscription: makesRoom waits for that as long as the subscriber takes something every five seconds, but not longer than thirty", async () => {
   const { subscription } = setUp();
   const { clock } = new FakeWorld();
   const never = new AbortController();
@@ -60,6 +60,15 @@ Deno.test("Subscription: makesRoom waits for that as long as the subscriber take
   const inVain = subscription.makesRoom(clock, never.signal);
   await clock.advance(5_000);
   assertEquals([await inVain, clock.pendingTimers], [false, 0]);
+  let endedMs = 0;
+  const startMs = clock.monotonicMs();
+  const tooSlow = subscription.makesRoom(clock, never.signal).finally(() => endedMs = clock.monotonicMs() - startMs);
+  for (let second = 0; second < 60; second++) {
+    subscription.done(1);
+    await clock.advance(1_000);
+  }
+  assertEquals([endedMs, clock.pendingTimers], [30_000, 0]);
+  assertEquals(await tooSlow, false);
   const stopped = subscription.makesRoom(clock, never.signal);
   never.abort();
   assertEquals([await stopped, clock.pendingTimers], [false, 0]);
