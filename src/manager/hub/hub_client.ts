@@ -1,4 +1,4 @@
-import { Backoff, type Timer, type World } from "../../base/mod.ts";
+import { Backoff, type Timer, TurnBudget, type World } from "../../base/mod.ts";
 import type { FrameSource } from "../../cache/mod.ts";
 import type { FrameSink, Replacement } from "../../watch/mod.ts";
 import { unpackFrames } from "./frame_batch.ts";
@@ -17,16 +17,19 @@ const REPORTED_BYTES = 1024 * 1024;
  * 1. A sink gets the hub's messages in order, each when it has taken the one before.
  * 2. A sink that fails gets the whole state again, after a backoff; until then nothing more.
  * 3. Every byte that was sent is reported as worked off, taken or not, once they are a megabyte.
+ * 4. However many messages wait, the event loop turns in between.
  */
 export class HubClient {
   readonly #world: World;
   readonly #port: Poster<SubscriberMessage>;
+  readonly #budget: TurnBudget;
   readonly #streams = new Map<number, Stream>();
   #lastStream = 0;
 
   constructor(world: World, port: Poster<SubscriberMessage>) {
     this.#world = world;
     this.#port = port;
+    this.#budget = new TurnBudget(world.clock);
   }
 
   /** Handles a message of the hub. */
@@ -44,6 +47,7 @@ export class HubClient {
     const id = ++this.#lastStream;
     const stream = new Stream({
       world: this.#world,
+      budget: this.#budget,
       sink,
       done: (bytes) => this.#port.postMessage({ stream: id, what: "done", bytes }),
       again: () => this.#port.postMessage({ stream: id, what: "again" }),
@@ -59,6 +63,8 @@ export class HubClient {
 
 interface StreamOptions {
   readonly world: World;
+  /** Shared with the other subscriptions. */
+  readonly budget: TurnBudget;
   readonly sink: FrameSink;
   done(bytes: number): void;
   again(): void;
@@ -69,8 +75,10 @@ class Stream {
   readonly #options: StreamOptions;
   readonly #backoff: Backoff;
   #replacement: Replacement | undefined;
-  /** Messages that are not processed yet. */
+  /** Ends when all messages so far are processed. */
   #last: Promise<void> = Promise.resolve();
+  /** How many messages are not being processed yet. */
+  #waiting = 0;
   #waitsForBegin = false;
   #timer: Timer | undefined;
   #isClosed = false;
@@ -106,13 +114,17 @@ class Stream {
   }
 
   #next(work: () => Promise<void>): Promise<void> {
+    const { budget } = this.#options;
+    this.#waiting++;
     return this.#last = this.#last.then(async () => {
+      this.#waiting--;
       if (this.#isClosed) return;
       try {
         await work();
       } catch (err) {
         this.#failed(err);
       }
+      if (this.#waiting > 0 && budget.spent) await budget.nextTurn();
     });
   }
 

@@ -1,6 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { CONFIGMAPS } from "../../../../src/api/mod.ts";
-import { Deferred, FakeWorld } from "../../../../src/base/mod.ts";
+import { Deferred, FakeWorld, nextTurn } from "../../../../src/base/mod.ts";
 import { packFrames } from "../../../../src/manager/hub/frame_batch.ts";
 import { HubClient, type HubMessage, type SubscriberMessage } from "../../../../src/manager/hub/mod.ts";
 import type { FrameSink } from "../../../../src/watch/mod.ts";
@@ -97,5 +97,21 @@ Deno.test("HubClient: every byte that was sent is reported as worked off, taken 
   assertEquals(said.length, 1);
   await receive(batches[1]);
   assertEquals(said.slice(1), [{ stream: 1, what: "done", bytes }]);
+  await end();
+});
+
+Deno.test("HubClient: however many messages wait, the event loop turns in between", async () => {
+  const { world, taken, receive, end } = setUp();
+  await receive(...LIST);
+  const { clock } = world;
+  const nowMs = clock.monotonicMs();
+  let looks = 0;
+  clock.monotonicMs = () => nowMs + 3 * ++looks; // a turn's 8 ms have passed at every third look
+  const all = receive(...Array.from({ length: 100 }, () => events()));
+  await nextTurn();
+  const inOneTurn = taken.length - 3;
+  assert(inOneTurn > 0 && inOneTurn < 20, `${inOneTurn} messages in one turn`);
+  await all;
+  while (taken.length < 103) await nextTurn();
   await end();
 });
