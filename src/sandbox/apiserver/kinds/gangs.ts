@@ -9,7 +9,7 @@ import type {
   Workload,
 } from "../../../api/mod.ts";
 import type { FeatureGates, Traits } from "../traits/mod.ts";
-import { atMost, type Check, each, fields, unchanged, unique } from "../validation/mod.ts";
+import { all, type Check, each, fields, unchanged, uniqueBy, upTo } from "../validation/mod.ts";
 
 /** Templates that a Workload may have. */
 const MOST_TEMPLATES = 8;
@@ -27,11 +27,7 @@ const policy: Check<PodGroupSchedulingPolicy> = ({ basic, gang }, at, errors) =>
 
 /** Few enough, and each name once. */
 function named<T extends { readonly name: string }>(most: number, check: Check<T>): Check<readonly T[]> {
-  return (items, at, errors) => {
-    if (!atMost(items, most, at, errors)) return;
-    unique(items, at, errors, ({ name }) => name);
-    each(check)(items, at, errors);
-  };
+  return upTo(most, all(uniqueBy(({ name }) => name), each(check)));
 }
 
 const claimFields = fields<PodGroupResourceClaim>({

@@ -52,10 +52,22 @@ export function unique<T>(
   }
 }
 
+/** No two items of a list may have the same `keyOf`. */
+export function uniqueBy<T>(keyOf: (item: T) => string | undefined): Check<readonly T[]> {
+  return (items, at, errors) => unique(items, at, errors, keyOf);
+}
+
 /** Limits the number of items; reports if there are more. */
 export function atMost(items: readonly unknown[], most: number, at: string, errors: FieldErrors): boolean {
   if (items.length > most) errors.tooMany(at, items.length, most);
   return items.length <= most;
+}
+
+/** Checks a list, unless it has more than `most` items, which is then all that is reported. */
+export function upTo<T>(most: number, check: Check<readonly T[]>): Check<readonly T[]> {
+  return (items, at, errors) => {
+    if (atMost(items, most, at, errors)) check(items, at, errors);
+  };
 }
 
 export function each<T>(check: Check<T>): Check<readonly T[]> {

@@ -6,12 +6,22 @@ import type {
 } from "../../../../api/mod.ts";
 import { canonicalJson } from "../../../../base/mod.ts";
 import type { Stored } from "../../traits/mod.ts";
-import { atMost, each, type FieldErrors, fields, required, unchanged } from "../../validation/mod.ts";
+import {
+  all,
+  type Check,
+  dnsLabel,
+  each,
+  type FieldErrors,
+  fields,
+  required,
+  unchanged,
+  upTo,
+} from "../../validation/mod.ts";
 import { csiDriverName } from "../shared/mod.ts";
-import { poolFormat } from "./pool_name.ts";
-import { MOST_REQUESTS, requestName, validateSet } from "./requests.ts";
+import { MOST_REQUESTS, poolFormat, setOf } from "./requests.ts";
 
 type Claim = Stored<ResourceV1ResourceClaim>;
+type Consumer = ResourceClaimConsumerReference;
 type Result = NonNullable<NonNullable<AllocationResult["devices"]>["results"]>[number];
 
 /** How many consumers can reserve a claim at once. */
@@ -31,10 +41,10 @@ export function withoutFreedDevices({ status }: Claim, { status: before }: Claim
 /** Upstream: validateResourceClaimStatusUpdate. */
 export function validateClaimStatus({ metadata, spec, status = {} }: Claim, old: Claim, errors: FieldErrors): void {
   const { reservedFor = [], allocation } = status;
-  validateSet(reservedFor, MOST_CONSUMERS, consumer, ({ uid }) => uid, "status.reservedFor", errors);
+  consumers(reservedFor, "status.reservedFor", errors);
   if (reservedFor.length > 0 && !allocation) {
     errors.forbidden("status.reservedFor", "may not be specified when `allocated` is not set");
-  } else if (metadata.deletionTimestamp && hasNew(reservedFor, old.status?.reservedFor)) {
+  } else if (metadata.deletionTimestamp && !keysOf(reservedFor).isSubsetOf(keysOf(old.status?.reservedFor))) {
     errors.forbidden("status.reservedFor", "may not grow while the claim is being deleted");
   }
   const before = old.status?.allocation;
@@ -43,25 +53,17 @@ export function validateClaimStatus({ metadata, spec, status = {} }: Claim, old:
   unchanged(allocation, before, "status.allocation", errors);
 }
 
-function hasNew(
-  consumers: readonly ResourceClaimConsumerReference[],
-  before: readonly ResourceClaimConsumerReference[] = [],
-): boolean {
-  const known = new Set(before.map(canonicalJson));
-  return consumers.some((consumer) => !known.has(canonicalJson(consumer)));
-}
+const keysOf = (consumers: readonly Consumer[] = []) => new Set(consumers.map(canonicalJson));
 
-const consumer = fields<ResourceClaimConsumerReference>({ resource: "!", name: "!", uid: "!" });
+const consumer = fields<Consumer>({ resource: "!", name: "!", uid: "!" });
+const consumers = setOf(MOST_CONSUMERS, consumer, ({ uid }) => uid);
 const result = fields<Result>({ driver: required(csiDriverName), pool: required(poolFormat), device: "*label" });
 
 function validateAllocation({ devices }: AllocationResult, spec: ResourceClaimSpec, errors: FieldErrors): void {
-  const results = devices?.results ?? [];
-  const at = "status.allocation.devices.results";
-  if (!atMost(results, MOST_REQUESTS, at, errors)) return;
-  each(result)(results, at, errors);
-  for (const [i, { request = "" }] of results.entries()) {
-    validateRequestRef(request, spec, `${at}[${i}].request`, errors);
-  }
+  const ref: Check<Result> = ({ request = "" }, at, errors) =>
+    validateRequestRef(request, spec, `${at}.request`, errors);
+  const results = upTo(MOST_REQUESTS, all(each(result), each(ref)));
+  results(devices?.results ?? [], "status.allocation.devices.results", errors);
 }
 
 /** The name of a request of the claim, or of one of its alternatives. */
@@ -69,7 +71,7 @@ function validateRequestRef(ref: string, spec: ResourceClaimSpec, at: string, er
   const why = "must name a request of the claim, or REQUEST/SUBREQUEST";
   const segments = ref.split("/");
   if (segments.length > 2) return errors.invalid(at, ref, why);
-  for (const segment of segments) requestName(segment, at, errors);
+  for (const segment of segments) errors.invalidFor(at, segment, dnsLabel(segment));
   const [name, alternative] = segments;
   const request = spec.devices?.requests?.find((each) => each.name === name);
   const isKnown = alternative === undefined || request?.firstAvailable?.some((each) => each.name === alternative);

@@ -1,5 +1,4 @@
 /** Rules for devices: slices, claims and their allocation. Upstream: `pkg/apis/resource`. */
 export { resourceClaims, resourceClaimTemplates } from "./claims.ts";
-export { deviceClasses, resourceSlices } from "./offers.ts";
+export { deviceClasses, deviceTaintRules, resourceSlices } from "./offers.ts";
 export { resourcePoolStatusRequests } from "./pool_requests.ts";
-export { deviceTaintRules } from "./taints.ts";

@@ -1,7 +1,6 @@
 import type { PoolStatus, ResourcePoolStatusRequest } from "../../../../api/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import {
-  atMost,
   byteLength,
   type Check,
   dnsSubdomain,
@@ -10,10 +9,11 @@ import {
   nonNegative,
   required,
   unchanged,
-  unique,
+  uniqueBy,
+  upTo,
   validateConditions,
 } from "../../validation/mod.ts";
-import { poolFormat } from "./pool_name.ts";
+import { poolFormat } from "./requests.ts";
 
 type Status = NonNullable<ResourcePoolStatusRequest["status"]>;
 
@@ -50,12 +50,8 @@ const pool = fields<PoolStatus>({
 
 const statusFields = fields<Status>({
   poolCount: required(nonNegative),
-  pools: (pools, at, errors) => {
-    if (atMost(pools, MOST_POOLS, at, errors)) each(pool)(pools, at, errors);
-  },
-  conditions: (conditions, at, errors) => {
-    if (atMost(conditions, MOST_CONDITIONS, at, errors)) unique(conditions, at, errors, ({ type }) => type);
-  },
+  pools: upTo(MOST_POOLS, each(pool)),
+  conditions: upTo(MOST_CONDITIONS, uniqueBy(({ type }) => type)),
 }, "resource.v1alpha3.ResourcePoolStatusRequestStatus");
 
 /** Upstream: `pkg/registry/resource/resourcepoolstatusrequest`. */

@@ -1,22 +1,25 @@
 import type { DeviceRequest, ResourceClaimSpec } from "../../../../api/mod.ts";
 import {
-  atMost,
+  all,
   type Check,
-  dnsLabel,
+  dnsSubdomain,
   each,
   type FieldErrors,
   fields,
-  formatted,
-  unique,
+  required,
+  uniqueBy,
+  upTo,
 } from "../../validation/mod.ts";
 
 /** How many requests a claim, and results its allocation, may have. */
 export const MOST_REQUESTS = 32;
 const MOST_ALTERNATIVES = 8;
 const MOST_SELECTORS = 32;
+const LONGEST_POOL_BYTES = 253;
 const LONGEST_EXPRESSION_BYTES = 10 * 1024;
 
-type Asked = NonNullable<DeviceRequest["exactly"]>;
+type Asked = Omit<NonNullable<DeviceRequest["exactly"]>, "adminAccess">;
+type Alternative = NonNullable<DeviceRequest["firstAvailable"]>[number];
 
 export function defaultRequests(spec: ResourceClaimSpec | undefined): void {
   for (const { exactly, firstAvailable = [] } of spec?.devices?.requests ?? []) {
@@ -28,66 +31,54 @@ export function defaultRequests(spec: ResourceClaimSpec | undefined): void {
   }
 }
 
-/** Validates a claim's requests, without compiling expressions. Upstream: validateDeviceClaim. */
-export function validateRequests(spec: ResourceClaimSpec | undefined, at: string, errors: FieldErrors): void {
-  validateSet(
-    spec?.devices?.requests ?? [],
-    MOST_REQUESTS,
-    request,
-    ({ name }) => name,
-    `${at}.devices.requests`,
-    errors,
-  );
-}
+/** Subdomains separated by slashes. Upstream: `apimachinery/pkg/api/validate/strfmt.go` (ResourcePoolName). */
+export const poolFormat: Check<string> = (pool, at, errors) => {
+  if (pool.length > LONGEST_POOL_BYTES) errors.tooLong(at, LONGEST_POOL_BYTES);
+  for (const part of pool.split("/")) errors.invalidFor(at, part, dnsSubdomain(part));
+};
 
 /** A list with a maximum length and no duplicates. Upstream: validateSet. */
-export function validateSet<T>(
-  items: readonly T[],
-  most: number,
-  check: Check<T>,
-  keyOf: (item: T) => string,
-  at: string,
-  errors: FieldErrors,
-): void {
-  if (!atMost(items, most, at, errors)) return;
-  each(check)(items, at, errors);
-  unique(items, at, errors, keyOf);
+export function setOf<T>(most: number, check: Check<T>, keyOf: (item: T) => string): Check<readonly T[]> {
+  return upTo(most, all(each(check), uniqueBy(keyOf)));
 }
 
-/** Upstream: validateRequestName. */
-export const requestName: Check<string> = formatted(dnsLabel);
+const nameOf = ({ name }: { readonly name: string }) => name;
+const named = fields<{ readonly name: string }>({ name: "*label" });
+
+const selector = fields<NonNullable<Asked["selectors"]>[number]>({
+  cel: required(({ expression }, at, errors) => {
+    const isLong = expression.length > LONGEST_EXPRESSION_BYTES;
+    if (isLong) errors.tooLong(`${at}.expression`, LONGEST_EXPRESSION_BYTES);
+  }),
+});
+
+const askedFields = fields<Asked>({
+  deviceClassName: "!subdomain",
+  allocationMode: "*one",
+  selectors: upTo(MOST_SELECTORS, each(selector)),
+}, "resource.v1.ExactDeviceRequest");
+
+const validateAsked: Check<Asked> = (asked, at, errors) => {
+  const { allocationMode = "", count = 0 } = asked;
+  askedFields(asked, at, errors);
+  const isWrong = allocationMode === "All" ? count !== 0 : allocationMode === "ExactCount" && count <= 0;
+  if (isWrong) errors.invalid(`${at}.count`, count, "must be positive for ExactCount and unset for All");
+};
+
+const alternatives = setOf<Alternative>(MOST_ALTERNATIVES, all<Alternative>(named, validateAsked), nameOf);
 
 const request: Check<DeviceRequest> = ({ name, exactly, firstAvailable = [] }, at, errors) => {
-  requestName(name, `${at}.name`, errors);
+  named({ name }, at, errors);
   const one = "exactly one of `exactly` or `firstAvailable` is required";
   if (exactly && firstAvailable.length > 0) errors.invalid(at, null, one);
   else if (exactly) validateAsked(exactly, `${at}.exactly`, errors);
   else if (firstAvailable.length === 0) errors.required(at, one);
-  else validateSet(firstAvailable, MOST_ALTERNATIVES, alternative, ({ name }) => name, `${at}.firstAvailable`, errors);
+  else alternatives(firstAvailable, `${at}.firstAvailable`, errors);
 };
 
-const alternative: Check<NonNullable<DeviceRequest["firstAvailable"]>[number]> = (asked, at, errors) => {
-  requestName(asked.name, `${at}.name`, errors);
-  validateAsked(asked, at, errors);
-};
+const requests = setOf(MOST_REQUESTS, request, nameOf);
 
-const selector: Check<NonNullable<Asked["selectors"]>[number]> = ({ cel }, at, errors) => {
-  if (!cel) return errors.required(`${at}.cel`);
-  const isLong = cel.expression.length > LONGEST_EXPRESSION_BYTES;
-  if (isLong) errors.tooLong(`${at}.cel.expression`, LONGEST_EXPRESSION_BYTES);
-};
-
-const askedFields = fields<Omit<Asked, "adminAccess">>(
-  { deviceClassName: "!subdomain", allocationMode: "*one" },
-  "resource.v1.ExactDeviceRequest",
-);
-
-function validateAsked(asked: Omit<Asked, "adminAccess">, at: string, errors: FieldErrors): void {
-  const { selectors = [], allocationMode = "", count = 0 } = asked;
-  askedFields(asked, at, errors);
-  if (atMost(selectors, MOST_SELECTORS, `${at}.selectors`, errors)) {
-    each(selector)(selectors, `${at}.selectors`, errors);
-  }
-  const isWrong = allocationMode === "All" ? count !== 0 : allocationMode === "ExactCount" && count <= 0;
-  if (isWrong) errors.invalid(`${at}.count`, count, "must be positive for ExactCount and unset for All");
+/** Validates a claim's requests, without compiling expressions. Upstream: validateDeviceClaim. */
+export function validateRequests(spec: ResourceClaimSpec | undefined, at: string, errors: FieldErrors): void {
+  requests(spec?.devices?.requests ?? [], `${at}.devices.requests`, errors);
 }
