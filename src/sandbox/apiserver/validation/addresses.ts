@@ -16,9 +16,6 @@ export function familyOf(text: string): Family | undefined {
   return address && unmapped(address).family;
 }
 
-const NO_ADDRESS = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
-const NO_RANGE = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
-
 /** An address in an old field, whose existing values may stay. */
 export function validateAddress(
   text: string,
@@ -28,7 +25,7 @@ export function validateAddress(
 ): boolean {
   if (before.includes(text)) return true;
   const address = parseAddress(text);
-  if (!address) errors.invalid(at, text, NO_ADDRESS);
+  if (!address) errors.invalid(at, text, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
   else if (isMapped(address)) errors.invalid(at, text, "must not be an IPv4-mapped IPv6 address");
   else return true;
   return false;
@@ -45,7 +42,7 @@ export function validateRange(text: string, at: string, errors: FieldErrors, bef
   if (before.includes(text)) return true;
   const range = parsePrefix(text);
   const start = parseAddress(text.split("/")[0]);
-  if (!range || !start) errors.invalid(at, text, NO_RANGE);
+  if (!range || !start) errors.invalid(at, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
   else if (isMapped(start)) errors.invalid(at, text, "must not have an IPv4-mapped IPv6 address");
   else if (range.first !== start.value) errors.invalid(at, text, "must not have bits set beyond the prefix length");
   else return true;

@@ -1,7 +1,6 @@
 import { dnsLabel, dnsSubdomain } from "./formats.ts";
 import type { FieldErrors } from "./field_errors.ts";
 import { fields } from "./fields.ts";
-import type { Check } from "./rules.ts";
 
 const HTTP_PATH_PATTERN = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 
@@ -40,15 +39,8 @@ export function validateDomain(value: string, at: string, errors: FieldErrors): 
   if (wrong !== undefined) errors.invalid(at, wrong, dnsLabel(wrong).join(","));
 }
 
-/** A reference to an object of another kind. */
-export interface TypedReference {
-  apiGroup?: string;
-  kind?: string;
-  name?: string;
-}
-
-/** A reference by group, kind and name. */
-export const typedReference: Check<TypedReference> = fields<TypedReference>({
+/** A reference to an object of another kind, by group, kind and name. */
+export const typedReference = fields<{ apiGroup?: string; kind?: string; name?: string }>({
   apiGroup: "subdomain",
   kind: "!path",
   name: "!path",

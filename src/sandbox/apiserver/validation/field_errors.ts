@@ -15,7 +15,7 @@ export class FieldErrors {
   }
 
   invalid(field: string, value: unknown, detail: string): void {
-    this.#add("FieldValueInvalid", field, withDetail(withValue("Invalid value", value), detail));
+    this.#add("FieldValueInvalid", field, "Invalid value", show(value), detail);
   }
 
   /** Adds one error for each of `problems`. */
@@ -24,40 +24,36 @@ export class FieldErrors {
   }
 
   required(field: string, detail = ""): void {
-    this.#add("FieldValueRequired", field, withDetail("Required value", detail));
+    this.#add("FieldValueRequired", field, "Required value", detail);
   }
 
   forbidden(field: string, detail: string): void {
-    this.#add("FieldValueForbidden", field, withDetail("Forbidden", detail));
+    this.#add("FieldValueForbidden", field, "Forbidden", detail);
   }
 
-  duplicate(field: string, value: unknown, detail = ""): void {
-    this.#add("FieldValueDuplicate", field, withDetail(withValue("Duplicate value", value), detail));
+  duplicate(field: string, value: unknown): void {
+    this.#add("FieldValueDuplicate", field, "Duplicate value", show(value));
   }
 
   notSupported(field: string, value: unknown, supported: readonly string[]): void {
     const list = supported.length > 0 ? `supported values: ${supported.map(goQuote).join(", ")}` : "";
-    this.#add("FieldValueNotSupported", field, withDetail(withValue("Unsupported value", value), list));
+    this.#add("FieldValueNotSupported", field, "Unsupported value", show(value), list);
   }
 
   notFound(field: string, value: unknown, detail = ""): void {
-    this.#add("FieldValueNotFound", field, withDetail(withValue("Not found", value), detail));
+    this.#add("FieldValueNotFound", field, "Not found", show(value), detail);
   }
 
-  tooLong(field: string, limitBytes: number, unit: "byte" | "character" = "byte"): void {
-    this.#add("FieldValueTooLong", field, `Too long: may not be more than ${counted(limitBytes, unit)}`);
+  tooLong(field: string, limitBytes: number): void {
+    this.#add("FieldValueTooLong", field, "Too long", `may not be more than ${counted(limitBytes, "byte")}`);
   }
 
   tooMany(field: string, count: number, limit: number): void {
-    this.#add("FieldValueTooMany", field, `Too many: ${count}: must have at most ${counted(limit, "item")}`);
+    this.#add("FieldValueTooMany", field, "Too many", `${count}`, `must have at most ${counted(limit, "item")}`);
   }
 
   typeInvalid(field: string, value: unknown, detail: string): void {
-    this.#add("FieldValueTypeInvalid", field, withDetail(withValue("Invalid value", value), detail));
-  }
-
-  internal(field: string, detail: string): void {
-    this.#add("InternalError", field, `Internal error: ${detail}`);
+    this.#add("FieldValueTypeInvalid", field, "Invalid value", show(value), detail);
   }
 
   /** Drops errors since `count`. */
@@ -65,8 +61,8 @@ export class FieldErrors {
     this.causes.length = count;
   }
 
-  #add(reason: string, field: string, message: string): void {
-    this.causes.push({ reason, message, field });
+  #add(reason: string, field: string, ...parts: readonly string[]): void {
+    this.causes.push({ reason, message: parts.filter((part) => part !== "").join(": "), field });
   }
 }
 
@@ -75,23 +71,14 @@ function counted(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-function withDetail(text: string, detail: string): string {
-  return detail ? `${text}: ${detail}` : text;
-}
-
 /** Long values would hide the message and are left out; the field says where to look. */
-function withValue(text: string, value: unknown): string {
-  const shown = show(value);
-  return shown === undefined ? text : `${text}: ${shown}`;
-}
-
-function show(value: unknown): string | undefined {
+function show(value: unknown): string {
   if (typeof value === "string") return goQuote(value);
   if (value === undefined || value === null) return "null";
   if (isRawNumber(value)) return value.rawJSON;
   if (typeof value !== "object") return String(value);
   const text = goJson(value);
-  return text.length <= LONGEST_SHOWN ? text : undefined;
+  return text.length <= LONGEST_SHOWN ? text : "";
 }
 
 /** JSON as Go writes it, with `<`, `>` and `&` escaped; with `indent`, one field per line. */

@@ -12,10 +12,9 @@ import {
   portName,
   qualifiedName,
 } from "./formats.ts";
-import { validateAnnotations, validateConditions, validateLabels, validateLabelSelector } from "./labels.ts";
+import { validateLabels, validateLabelSelector } from "./labels.ts";
 import {
   alsoEmpty,
-  atMostHundredPercent,
   type Check,
   countOrPercent,
   each,
@@ -33,8 +32,6 @@ import {
 const CHECKS = {
   account: (value: number, at, errors) => errors.invalidFor(at, value, accountId(value)),
   address: (value: string, at, errors) => void validateAddress(value, at, errors),
-  annotations: validateAnnotations,
-  conditions: validateConditions,
   configKey: formatted(configMapKey),
   countOrPercent,
   dns1035: formatted(dns1035Label),
@@ -44,7 +41,6 @@ const CHECKS = {
   labelValue: formatted(labelValue),
   nonNegative,
   path: formatted(pathSegment),
-  percentAtMost: atMostHundredPercent,
   port: validPort,
   portName: formatted(portName),
   portOrName,

@@ -18,7 +18,6 @@ const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 const UNDERSCORE_LABEL = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
 const SUBDOMAIN_PATTERN = new RegExp(`^${SUBDOMAIN}$`);
 
-const tooManyCharacters = (limit: number) => `must be no more than ${limit} characters`;
 export const notBetween = (least: number, most: number) => `must be between ${least} and ${most}, inclusive`;
 
 const encoder = new TextEncoder();
@@ -29,18 +28,15 @@ export function byteLength(text: string): number {
   return /^[\x00-\x7f]*$/.test(text) ? text.length : encoder.encode(text).length;
 }
 
-/** Kubernetes' own checks say characters where the rules for names say bytes. */
-const inCharacters = (problems: readonly string[]) =>
-  problems.map((problem) => problem.replace(/ bytes$/, " characters"));
-
-export const dnsLabel: Format = (value) => inCharacters(dns1123LabelErrors(value));
+export const dnsLabel: Format = dns1123LabelErrors;
+export const dns1035Label: Format = dns1035LabelErrors;
 
 /** A string that matches an ASCII pattern, with a limit in bytes. */
 function matching(pattern: RegExp, what: string, longestBytes = Infinity): Format {
   return (value) => {
     if (value.length <= longestBytes && pattern.test(value)) return FINE;
     const problems: string[] = [];
-    if (byteLength(value) > longestBytes) problems.push(tooManyCharacters(longestBytes));
+    if (byteLength(value) > longestBytes) problems.push(`must be no more than ${longestBytes} bytes`);
     if (!pattern.test(value)) problems.push(`must be ${what}`);
     return problems;
   };
@@ -53,8 +49,6 @@ export const dnsSubdomainWithUnderscore = matching(
   "a lowercase RFC 1123 subdomain, with or without underscores",
   253,
 );
-
-export const dns1035Label: Format = (value) => inCharacters(dns1035LabelErrors(value));
 
 export const wildcardSubdomain = matching(new RegExp(`^\\*\\.${SUBDOMAIN}$`), "a subdomain that begins with *.", 253);
 
@@ -98,8 +92,3 @@ export const portNumber = (value: number): readonly string[] =>
 /** A user or group id. */
 export const accountId = (value: number): readonly string[] =>
   value >= 0 && value <= 2147483647 ? FINE : [notBetween(0, 2147483647)];
-
-/** A `-` at the end of a prefix stands for the part that follows. */
-export function asPrefix(format: Format): Format {
-  return (value) => format(value.length > 1 && value.endsWith("-") ? `${value.slice(0, -2)}a` : value);
-}

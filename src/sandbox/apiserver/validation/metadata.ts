@@ -2,7 +2,6 @@ import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../../../ap
 import type { StoredObject } from "../../storage/mod.ts";
 import type { FieldErrors } from "./field_errors.ts";
 import {
-  asPrefix,
   byteLength,
   dns1035Label,
   dnsLabel,
@@ -28,6 +27,11 @@ export interface MetadataRules {
 /** The finalizers that need no domain. */
 export const PLAIN_FINALIZERS = ["kubernetes", "orphan", "foregroundDeletion"];
 
+/** A `-` at the end of a prefix stands for the part that follows. */
+function asPrefix(format: Format): Format {
+  return (value) => format(value.length > 1 && value.endsWith("-") ? `${value.slice(0, -2)}a` : value);
+}
+
 const NAME_RULES: Readonly<Record<NameRule, { readonly format: Format; readonly prefix: Format }>> = {
   subdomain: { format: dnsSubdomain, prefix: asPrefix(dnsSubdomain) },
   longName: { format: dnsSubdomain, prefix: () => [] },
@@ -36,9 +40,17 @@ const NAME_RULES: Readonly<Record<NameRule, { readonly format: Format; readonly 
   path: { format: pathSegment, prefix: pathSegment },
 };
 
-/** Rules for all metadata; `rule` is for names. Upstream: `apimachinery/pkg/api/validation/objectmeta.go`. */
-function validateCommon(object: StoredObject, rule: NameRule | Format, errors: FieldErrors): void {
-  const { metadata } = object;
+/**
+ * The minimal rules for objects of any kind. Upstream: `apimachinery/pkg/api/validation/objectmeta.go`,
+ * `apiserver/pkg/registry/rest` (validateCommonFields).
+ *
+ * @param rule The format of names.
+ */
+export function validateAnyMetadata(
+  { metadata }: StoredObject,
+  errors: FieldErrors,
+  rule: NameRule | Format = "path",
+): void {
   const { format, prefix } = typeof rule === "string" ? NAME_RULES[rule] : { format: rule, prefix: asPrefix(rule) };
   const { name, generateName } = metadata;
   if (generateName) errors.invalidFor("metadata.generateName", generateName, prefix(generateName));
@@ -111,13 +123,8 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[], errors: F
 
 /** Metadata of a new object. Upstream: ValidateObjectMeta in `pkg/apis/core/validation`. */
 export function validateMetadata(object: StoredObject, traits: MetadataRules, errors: FieldErrors): void {
-  validateCommon(object, traits.names ?? "subdomain", errors);
+  validateAnyMetadata(object, errors, traits.names ?? "subdomain");
   if (!traits.hasPlainMetadata) validateKnownFinalizers(object, errors);
-}
-
-/** The minimal rules for objects of any kind. Upstream: `apiserver/pkg/registry/rest` (validateCommonFields). */
-export function validateAnyMetadata(object: StoredObject, errors: FieldErrors): void {
-  validateCommon(object, "path", errors);
 }
 
 const KEPT = [
@@ -132,18 +139,15 @@ const KEPT = [
 /** Like {@link validateMetadata}, for an update. Upstream: ValidateObjectMetaUpdate. */
 export function validateMetadataUpdate(
   object: StoredObject,
-  old: StoredObject,
+  { metadata: before }: StoredObject,
   { hasPlainMetadata }: MetadataRules,
   errors: FieldErrors,
 ): void {
   validateAnyMetadata(object, errors);
   if (!hasPlainMetadata) validateKnownFinalizers(object, errors);
   const { metadata } = object;
-  const { metadata: before } = old;
   if (before.deletionTimestamp) validateNoNewFinalizers(metadata, before, errors);
-  for (const field of KEPT) {
-    if (metadata[field] !== before[field]) unchanged(metadata[field], before[field], `metadata.${field}`, errors);
-  }
+  for (const field of KEPT) unchanged(metadata[field], before[field], `metadata.${field}`, errors);
 }
 
 function validateNoNewFinalizers({ finalizers = [] }: ObjectMeta, before: ObjectMeta, errors: FieldErrors): void {

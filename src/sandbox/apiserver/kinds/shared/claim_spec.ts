@@ -23,12 +23,7 @@ export function validateAccessModes(modes: readonly string[], at: string, errors
   }
 }
 
-interface DataSource {
-  readonly apiGroup?: string;
-  readonly kind?: string;
-  readonly name?: string;
-  readonly namespace?: string;
-}
+type DataSource = NonNullable<PersistentVolumeClaimSpec["dataSourceRef"]>;
 
 const named = fields<DataSource>({ name: "!", kind: "!", namespace: "label" });
 
