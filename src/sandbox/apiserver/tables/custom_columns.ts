@@ -1,9 +1,8 @@
 import { canonicalJson } from "../../../base/mod.ts";
 import { type CustomResourceDefinitionVersion } from "../../../api/mod.ts";
-import type { StoredObject } from "../../storage/mod.ts";
 import { attempt } from "../base/mod.ts";
 import { AGE, ageOf, type CellValue, type Column, NAME, type TableRules } from "./columns/mod.ts";
-import { type JsonPath, parseJsonPath } from "./json_path.ts";
+import { parseJsonPath } from "./json_path.ts";
 
 export type PrinterColumn = NonNullable<CustomResourceDefinitionVersion["additionalPrinterColumns"]>[number];
 
@@ -21,20 +20,15 @@ export function customTable(printed: readonly PrinterColumn[] | undefined): Tabl
     const path = parseJsonPath(jsonPath);
     if (!path) break;
     const told = description || `Custom resource definition column (in JSONPath format): ${jsonPath}`;
-    columns.push({ name, type, format, description: told, priority, cell: cellOf(type, path) });
+    const cell: Column["cell"] = (object, nowMs) => cellValue(type, path(object)[0], nowMs);
+    columns.push({ name, type, format, description: told, priority, cell });
   }
   return { columns };
 }
 
-function cellOf(type: string, path: JsonPath): Column["cell"] {
-  return (object: StoredObject, nowMs: number): CellValue => {
-    const [value] = path(object);
-    return value === undefined ? null : cellValue(type, value, nowMs);
-  };
-}
-
 /** Values of another type than the column's show nothing; text columns show everything. */
 function cellValue(type: string, value: unknown, nowMs: number): CellValue {
+  if (value === undefined) return null;
   switch (type) {
     case "string":
       return typeof value === "string" ? value : value === null ? "<no value>" : canonicalJson(value);

@@ -1,6 +1,6 @@
 import type { KubeObject, LabelSelector, PodSpec, PodTemplateSpec } from "../../../../api/mod.ts";
 import { selectorText } from "../../base/mod.ts";
-import { type Column, wide } from "./column.ts";
+import { type Column, NAME, wide } from "./column.ts";
 
 export const NONE = "<none>";
 export const UNSET = "<unset>";
@@ -26,6 +26,12 @@ export function selectorCell(selector: LabelSelector | Readonly<Record<string, s
   return orNone(selectorText(selector));
 }
 
+/** The name of a class, and whether one of these annotations makes it the default. */
+export function classNameColumn(...annotations: readonly string[]): Column<KubeObject> {
+  const isDefault = ({ metadata }: KubeObject) => annotations.some((key) => metadata?.annotations?.[key] === "true");
+  return { ...NAME, cell: (object) => `${object.metadata?.name ?? ""}${isDefault(object) ? " (default)" : ""}` };
+}
+
 export function containerColumns<T extends KubeObject>(podSpec: (object: T) => PodSpec | undefined): Column<T>[] {
   const list = (object: T, field: "name" | "image") =>
     podSpec(object)?.containers?.map((container) => container[field] ?? "").join(",") ?? "";
@@ -33,9 +39,9 @@ export function containerColumns<T extends KubeObject>(podSpec: (object: T) => P
 }
 
 /** A kind with a pod template and a selector. */
-type Workload =
-  & { spec?: { template?: PodTemplateSpec; selector?: LabelSelector | Record<string, string> } }
-  & KubeObject;
+interface Workload extends KubeObject {
+  spec?: { template?: PodTemplateSpec; selector?: LabelSelector | Record<string, string> };
+}
 
 export const TEMPLATE_COLUMNS: readonly Column<Workload>[] = containerColumns(({ spec }) => spec?.template?.spec);
 

@@ -1,4 +1,10 @@
-import type { APIService, CertificateSigningRequest, PodDisruptionBudget, RoleBinding } from "../../../../api/mod.ts";
+import {
+  type APIService,
+  type CertificateSigningRequest,
+  findCondition,
+  type PodDisruptionBudget,
+  type RoleBinding,
+} from "../../../../api/mod.ts";
 import { AGE, type Column, humanDuration, integer, NAME, NONE, text, wide } from "../columns/mod.ts";
 
 /** The subjects of one kind; service accounts with their namespaces. */
@@ -17,7 +23,7 @@ export const roleBindings: readonly Column<RoleBinding>[] = [
 ];
 
 function signingState({ status }: CertificateSigningRequest): string {
-  const has = (wanted: string) => status?.conditions?.some(({ type }) => type === wanted) ?? false;
+  const has = (wanted: string) => findCondition(status?.conditions, wanted) !== undefined;
   const decision = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
   return [decision, ...has("Failed") ? ["Failed"] : [], ...status?.certificate ? ["Issued"] : []].join(",");
 }
@@ -43,11 +49,8 @@ export const podDisruptionBudgets: readonly Column<PodDisruptionBudget>[] = [
 ];
 
 function availableText({ status }: APIService): string {
-  const condition = status?.conditions?.find(({ type }) => type === "Available");
-  if (!condition) return "Unknown";
-  return condition.status !== "True" && condition.reason
-    ? `${condition.status} (${condition.reason})`
-    : condition.status;
+  const { status: state = "Unknown", reason } = findCondition(status?.conditions, "Available") ?? {};
+  return state !== "True" && reason ? `${state} (${reason})` : state;
 }
 
 export const apiServices: readonly Column<APIService>[] = [

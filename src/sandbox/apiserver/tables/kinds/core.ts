@@ -1,12 +1,13 @@
-import type {
-  ComponentStatus,
-  ConfigMap,
-  Endpoints,
-  Event,
-  Node,
-  PodTemplate,
-  ResourceQuota,
-  Secret,
+import {
+  type ComponentStatus,
+  type ConfigMap,
+  type Endpoints,
+  type Event,
+  findCondition,
+  type Node,
+  type PodTemplate,
+  type ResourceQuota,
+  type Secret,
 } from "../../../../api/mod.ts";
 import {
   AGE,
@@ -139,9 +140,7 @@ export const podTemplates: readonly Column<PodTemplate>[] = [
   text("Pod Labels", ({ template }) => selectorCell(template?.metadata?.labels)),
 ];
 
-function health({ conditions }: ComponentStatus) {
-  return conditions?.find(({ type }) => type === "Healthy");
-}
+const health = ({ conditions }: ComponentStatus) => findCondition(conditions, "Healthy");
 
 export const componentStatuses: readonly Column<ComponentStatus>[] = [
   NAME,

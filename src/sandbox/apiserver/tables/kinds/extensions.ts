@@ -35,10 +35,6 @@ export const admissionPolicyBindings: readonly Column<ValidatingAdmissionPolicyB
   AGE,
 ];
 
-function danglingText({ status }: FlowSchema): string {
-  return status?.conditions?.find(({ type }) => type === "Dangling")?.status ?? "?";
-}
-
 export const flowSchemas: TableRules<FlowSchema> = {
   columns: [
     NAME,
@@ -46,7 +42,7 @@ export const flowSchemas: TableRules<FlowSchema> = {
     text("MatchingPrecedence", "spec.matchingPrecedence", 0),
     text("DistinguisherMethod", "spec.distinguisherMethod.type", NONE),
     AGE,
-    text("MissingPL", danglingText),
+    text("MissingPL", ({ status }) => status?.conditions?.find(({ type }) => type === "Dangling")?.status ?? "?"),
   ],
   compare: (a, b) => (a.spec?.matchingPrecedence ?? 0) - (b.spec?.matchingPrecedence ?? 0),
 };

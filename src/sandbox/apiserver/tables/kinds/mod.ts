@@ -114,9 +114,5 @@ export function tableOf(collection: string): TableRules {
   const found = TABLES[collection];
   if (!found) return DEFAULT;
   // The type of its objects follows only from the collection's name.
-  return (isColumns(found) ? { columns: found } : found) as TableRules;
-}
-
-function isColumns(table: readonly Column<never>[] | TableRules<never>): table is readonly Column<never>[] {
-  return Array.isArray(table);
+  return ("columns" in found ? found : { columns: found }) as TableRules;
 }

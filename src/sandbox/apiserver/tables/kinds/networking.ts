@@ -9,17 +9,18 @@ import type {
 } from "../../../../api/mod.ts";
 import {
   AGE,
+  classNameColumn,
   type Column,
   firstOf,
   ingressAddresses,
   NAME,
   NONE,
   orNone,
+  SELECTOR_COLUMN,
   selectorCell,
   text,
   UNKNOWN,
   UNSET,
-  wide,
 } from "../columns/mod.ts";
 
 function externalAddress({ spec, status }: Service): string {
@@ -50,18 +51,19 @@ export const services: readonly Column<Service>[] = [
   text("External-IP", externalAddress),
   text("Port(s)", portsText),
   AGE,
-  wide("Selector", ({ spec }) => selectorCell(spec?.selector)),
+  SELECTOR_COLUMN,
 ];
 
-const SHOWN_ENDPOINTS = 3;
+/** How many of a list are shown before the rest is only counted. */
+const SHOWN = 3;
 
 function slicePorts({ ports }: EndpointSlice): string {
   const all = (ports ?? []).map(({ port, name }) => port !== undefined ? String(port) : name ?? "*");
-  return firstOf(all, SHOWN_ENDPOINTS) || UNSET;
+  return firstOf(all, SHOWN) || UNSET;
 }
 
 function sliceAddresses({ endpoints }: EndpointSlice): string {
-  return firstOf((endpoints ?? []).flatMap(({ addresses }) => addresses ?? []), SHOWN_ENDPOINTS) || UNSET;
+  return firstOf((endpoints ?? []).flatMap(({ addresses }) => addresses ?? []), SHOWN) || UNSET;
 }
 
 export const endpointSlices: readonly Column<EndpointSlice>[] = [
@@ -72,19 +74,13 @@ export const endpointSlices: readonly Column<EndpointSlice>[] = [
   AGE,
 ];
 
-const SHOWN_HOSTS = 3;
-
 /** Rules without a host are not shown, but count towards the ones left out. */
 function hostsText({ spec }: Ingress): string {
   const rules = spec?.rules ?? [];
-  const shown: string[] = [];
-  let more = false;
-  for (const { host } of rules) {
-    if (shown.length === SHOWN_HOSTS) more = true;
-    if (!more && host) shown.push(host);
-  }
-  if (shown.length === 0) return "*";
-  return more ? `${shown.join(",")} + ${rules.length - SHOWN_HOSTS} more...` : shown.join(",");
+  const shown = rules.filter(({ host }) => host).slice(0, SHOWN);
+  const text = shown.map(({ host }) => host).join(",") || "*";
+  const isAll = shown.length < SHOWN || shown.at(-1) === rules.at(-1);
+  return isAll ? text : `${text} + ${rules.length - SHOWN} more...`;
 }
 
 export const ingresses: readonly Column<Ingress>[] = [
@@ -101,14 +97,8 @@ function parametersText({ spec }: IngressClass): string {
   return spec?.parameters ? `${kind}${apiGroup === undefined ? "" : `.${apiGroup}`}/${name}` : NONE;
 }
 
-const DEFAULT_CLASS = "ingressclass.kubernetes.io/is-default-class";
-
 export const ingressClasses: readonly Column<IngressClass>[] = [
-  {
-    ...NAME,
-    cell: ({ metadata }) =>
-      `${metadata?.name ?? ""}${metadata?.annotations?.[DEFAULT_CLASS] === "true" ? " (default)" : ""}`,
-  },
+  classNameColumn("ingressclass.kubernetes.io/is-default-class"),
   text("Controller", "spec.controller"),
   text("Parameters", parametersText),
   AGE,

@@ -8,38 +8,33 @@ import {
 
 type Terminated = NonNullable<ContainerState["terminated"]>;
 
-/** What a pod's columns show about its containers. */
-export interface PodSummary {
-  readonly ready: number;
-  readonly total: number;
-  readonly status: string;
-  readonly restarts: number;
-  /** The age of the last restart; empty if there was none. */
-  readonly lastRestart: string;
-}
-
 /** Totals of some of a pod's containers. */
 interface Tally {
   ready: number;
   restarts: number;
+  /** The time of the last restart; empty if there was none. */
   lastRestart: string;
+}
+
+/** What a pod's columns show about its containers. */
+export interface PodSummary extends Readonly<Tally> {
+  readonly total: number;
+  readonly status: string;
 }
 
 /** Upstream: printPod in `pkg/printers/internalversion/printers.go`. */
 export function podSummary(pod: Pod): PodSummary {
   const { spec, status } = pod;
   const init = initContainers(pod);
-  const running: Tally = { ready: init.restartable.ready, restarts: 0, lastRestart: "" };
   const isInitialised = init.reason === undefined || isConditionTrue(status?.conditions, "Initialized");
-  let reason = init.reason ?? baseReason(pod);
-  if (isInitialised) reason = containersReason(pod, reason, running);
-  const counted = isInitialised ? merged(init.restartable, running) : init.all;
+  // From here on, the pod's containers are counted after the restartable ones.
+  const tally = isInitialised ? init.restartable : { ...init.all, ready: init.restartable.ready };
+  const waiting = init.reason ?? baseReason(pod);
+  const reason = isInitialised ? containersReason(pod, waiting, tally) : waiting;
   return {
-    ready: running.ready,
+    ...tally,
     total: (spec?.containers?.length ?? 0) + (spec?.initContainers?.filter(isRestartable).length ?? 0),
     status: deletionReason(pod) ?? reason,
-    restarts: counted.restarts,
-    lastRestart: counted.lastRestart,
   };
 }
 
@@ -62,11 +57,6 @@ function count(tally: Tally, { restartCount, lastState }: ContainerStatus): void
   tally.restarts += restartCount ?? 0;
   const finishedAt = lastState?.terminated?.finishedAt ?? "";
   if (finishedAt > tally.lastRestart) tally.lastRestart = finishedAt;
-}
-
-function merged(a: Tally, b: Tally): Tally {
-  const lastRestart = a.lastRestart > b.lastRestart ? a.lastRestart : b.lastRestart;
-  return { ready: b.ready, restarts: a.restarts + b.restarts, lastRestart };
 }
 
 /** Init containers in order, up to the first that is not done; `reason` is why that one waits. */

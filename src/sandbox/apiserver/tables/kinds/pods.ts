@@ -10,9 +10,8 @@ function restartsText(pod: Pod, nowMs: number): string {
 function readinessText({ spec, status }: Pod): string {
   const gates = spec?.readinessGates ?? [];
   if (gates.length === 0) return NONE;
-  return `${
-    gates.filter(({ conditionType }) => isConditionTrue(status?.conditions, conditionType)).length
-  }/${gates.length}`;
+  const met = gates.filter(({ conditionType }) => isConditionTrue(status?.conditions, conditionType));
+  return `${met.length}/${gates.length}`;
 }
 
 function readyText(pod: Pod): string {

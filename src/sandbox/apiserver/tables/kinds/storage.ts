@@ -5,17 +5,12 @@ import type {
   PersistentVolumeClaim,
   StorageClass,
 } from "../../../../api/mod.ts";
-import { AGE, type Column, flag, NAME, orNone, text, UNSET, wide } from "../columns/mod.ts";
+import { AGE, classNameColumn, type Column, flag, NAME, orNone, text, UNSET, wide } from "../columns/mod.ts";
 
-const MODES: ReadonlyArray<readonly [mode: string, short: string]> = [
-  ["ReadWriteOnce", "RWO"],
-  ["ReadOnlyMany", "ROX"],
-  ["ReadWriteMany", "RWX"],
-  ["ReadWriteOncePod", "RWOP"],
-];
+const MODES = { ReadWriteOnce: "RWO", ReadOnlyMany: "ROX", ReadWriteMany: "RWX", ReadWriteOncePod: "RWOP" };
 
 function modesText(modes: readonly string[] | undefined): string {
-  return MODES.filter(([mode]) => modes?.includes(mode)).map(([, short]) => short).join(",");
+  return Object.entries(MODES).filter(([mode]) => modes?.includes(mode)).map(([, short]) => short).join(",");
 }
 
 /** The deprecated annotation for a storage class. */
@@ -55,17 +50,8 @@ export const persistentVolumeClaims: readonly Column<PersistentVolumeClaim>[] = 
   wide("VolumeMode", "spec.volumeMode", UNSET),
 ];
 
-const DEFAULT_CLASS = [
-  "storageclass.kubernetes.io/is-default-class",
-  "storageclass.beta.kubernetes.io/is-default-class",
-];
-
-function isDefaultClass(metadata: ObjectMeta | undefined): boolean {
-  return DEFAULT_CLASS.some((key) => metadata?.annotations?.[key] === "true");
-}
-
 export const storageClasses: readonly Column<StorageClass>[] = [
-  { ...NAME, cell: ({ metadata }) => `${metadata?.name ?? ""}${isDefaultClass(metadata) ? " (default)" : ""}` },
+  classNameColumn("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"),
   text("Provisioner", "provisioner"),
   text("ReclaimPolicy", "reclaimPolicy", "Delete"),
   text("VolumeBindingMode", "volumeBindingMode", "Immediate"),

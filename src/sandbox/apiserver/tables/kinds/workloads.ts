@@ -92,15 +92,14 @@ export const controllerRevisions: readonly Column<ControllerRevision>[] = [
   AGE,
 ];
 
-/** The first state that holds; if none does, the job is running. */
-const JOB_STATES: ReadonlyArray<readonly [state: string, holds: (job: Job) => boolean]> = [
-  ["Complete", ({ status }) => isConditionTrue(status?.conditions, "Complete")],
-  ["Failed", ({ status }) => isConditionTrue(status?.conditions, "Failed")],
-  ["Terminating", ({ metadata }) => metadata?.deletionTimestamp !== undefined],
-  ["Suspended", ({ status }) => isConditionTrue(status?.conditions, "Suspended")],
-  ["FailureTarget", ({ status }) => isConditionTrue(status?.conditions, "FailureTarget")],
-  ["SuccessCriteriaMet", ({ status }) => isConditionTrue(status?.conditions, "SuccessCriteriaMet")],
-];
+/** The first state that holds; if none does, the job is running. All but one are conditions. */
+const JOB_STATES = ["Complete", "Failed", "Terminating", "Suspended", "FailureTarget", "SuccessCriteriaMet"];
+
+function jobState({ metadata, status }: Job): string {
+  const holds = (state: string) =>
+    state === "Terminating" ? metadata?.deletionTimestamp !== undefined : isConditionTrue(status?.conditions, state);
+  return JOB_STATES.find(holds) ?? "Running";
+}
 
 function completionsText({ spec, status }: Job): string {
   const done = status?.succeeded ?? 0;
@@ -117,7 +116,7 @@ function jobDuration({ status }: Job, nowMs: number): string {
 
 export const jobs: readonly Column<Job>[] = [
   NAME,
-  text("Status", (job) => JOB_STATES.find(([, holds]) => holds(job))?.[0] ?? "Running"),
+  text("Status", jobState),
   text("Completions", completionsText),
   text("Duration", jobDuration),
   AGE,
