@@ -54,7 +54,7 @@ export function freeAddress(state: Environment): string | undefined {
   return undefined;
 }
 
-export function addressesOf({ spec }: Service | { spec?: Service["spec"] }): readonly string[] {
+export function addressesOf({ spec }: Service): readonly string[] {
   if (!spec || spec.type === "ExternalName") return [];
   return (spec.clusterIPs ?? []).filter((address) => address !== "" && address !== "None");
 }

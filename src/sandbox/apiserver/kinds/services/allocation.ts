@@ -1,9 +1,10 @@
 import type { Service, ServiceSpec } from "../../../../api/mod.ts";
+import { deepEqual } from "../../../../base/mod.ts";
 import { type ApiError, internalError, invalid, translate } from "../../base/mod.ts";
 import type { Stored, WriteContext } from "../../traits/mod.ts";
 import { familyOf, FieldErrors } from "../../validation/mod.ts";
 import { addressProblem, defaultFamily, freeAddress } from "./addresses.ts";
-import { NodePorts, PortError, requestedPort } from "./node_ports.ts";
+import { NodePorts, PortError } from "./node_ports.ts";
 import { validateAddresses } from "./validate_addresses.ts";
 
 /** A Service to write, and the one it replaces. */
@@ -14,8 +15,7 @@ interface Change {
   readonly context: WriteContext;
 }
 
-const equal = (a: readonly string[] = [], b: readonly string[] = []) =>
-  a.length === b.length && a.every((item, i) => item === b[i]);
+const equal = (a: readonly string[] = [], b: readonly string[] = []) => deepEqual(a, b);
 
 function stopIfInvalid({ service, context }: Change, { causes }: FieldErrors): void {
   if (causes.length > 0) throw invalid(context.served, service.metadata.name ?? "", causes);
@@ -43,6 +43,7 @@ function mirrorAddresses({ spec, old }: Change): void {
 }
 
 const needsAddress = ({ type }: ServiceSpec) => type !== "ExternalName";
+const hasNodePorts = ({ type }: ServiceSpec) => type === "NodePort" || type === "LoadBalancer";
 const needsNodePorts = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec) =>
   type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts !== false);
 export const needsHealthCheck = ({ type, externalTrafficPolicy }: ServiceSpec) =>
@@ -122,48 +123,36 @@ function allocateAddresses(change: Change): void {
   if (!needsAddress(spec) || spec.clusterIPs?.[0] === "None") return;
   if (old && old.spec?.type !== "ExternalName") return;
   const addresses = [...spec.clusterIPs ?? []];
-  for (const [i] of (spec.ipFamilies ?? []).entries()) {
-    const wanted = addresses[i] ?? "";
-    addresses[i] = wanted;
-    if (wanted === "") {
-      const free = freeAddress(state);
-      if (free === undefined) {
-        const name = change.service.metadata.name ?? "";
-        throw internalError(`failed to allocate a serviceIP for Service "${name}": range is full`);
-      }
-      addresses[i] = free;
-      continue;
-    }
-    const problem = addressProblem(state, wanted);
+  for (const i of (spec.ipFamilies ?? []).keys()) {
+    const problem = addresses[i] && addressProblem(state, addresses[i]);
     if (problem) {
-      throw refusal(change, "spec.clusterIPs", spec.clusterIPs, `failed to allocate IP ${wanted}: ${problem}`);
+      throw refusal(change, "spec.clusterIPs", spec.clusterIPs, `failed to allocate IP ${addresses[i]}: ${problem}`);
     }
+    addresses[i] ||= freeAddress(state) ?? "";
+    if (addresses[i]) continue;
+    const name = change.service.metadata.name ?? "";
+    throw internalError(`failed to allocate a serviceIP for Service "${name}": range is full`);
   }
   spec.clusterIPs = addresses;
   spec.clusterIP = addresses[0];
 }
 
-/** Runs `take`; reports an unavailable port as an invalid value of `field`. */
-function takePort(change: Change, field: string, port: number, take: () => void): void {
-  translate(take, PortError, (why) => refusal(change, field, port, why));
-}
-
 /** Upstream: initNodePorts and updateNodePorts. */
 function allocateNodePorts(change: Change, ports: NodePorts): void {
   const { spec, old } = change;
-  if (spec.type !== "NodePort" && spec.type !== "LoadBalancer") return;
   const allocates = needsNodePorts(spec);
   const byPort = new Map<number, number>();
   const taken = new Set<number>();
   for (const [i, port] of (spec.ports ?? []).entries()) {
     if (!port.nodePort && !allocates) continue;
-    const field = `spec.ports[${i}].nodePort`;
     // In a new Service, a port has the same node port for all protocols.
-    if (!old && !port.nodePort) port.nodePort = byPort.get(port.port) ?? requestedPort(port, spec.ports ?? []);
+    const twin = old ? undefined : spec.ports?.find((other) => other.port === port.port && other.nodePort);
+    if (!old) port.nodePort ||= byPort.get(port.port) ?? twin?.nodePort;
     const { nodePort } = port;
     if (!nodePort) port.nodePort = ports.next();
     else if (!ports.isOwn(nodePort) && !taken.has(nodePort)) {
-      takePort(change, field, nodePort, () => ports.take(nodePort));
+      const refuse = (why: string) => refusal(change, `spec.ports[${i}].nodePort`, nodePort, why);
+      translate(() => ports.take(nodePort), PortError, refuse);
     }
     taken.add(port.nodePort!);
     byPort.set(port.port, port.nodePort!);
@@ -195,7 +184,7 @@ export function allocate(service: Stored<Service>, old: Stored<Service> | undefi
   mirrorAddresses(change);
   chooseFamilies(change);
   allocateAddresses(change);
-  if (spec.type !== "NodePort" && spec.type !== "LoadBalancer") return;
+  if (!hasNodePorts(spec)) return;
   const ports = new NodePorts(context.state, old);
   allocateNodePorts(change, ports);
   allocateHealthCheckPort(change, ports);
@@ -204,15 +193,16 @@ export function allocate(service: Stored<Service>, old: Stored<Service> | undefi
 /** Drops fields that only the old type had. Upstream: dropTypeDependentFields. */
 export function dropOtherTypesFields({ spec }: Stored<Service>, { spec: before }: Stored<Service>): void {
   if (!spec || !before) return;
+  const dropKept = (...fields: readonly (keyof ServiceSpec)[]) => {
+    for (const field of fields) if (deepEqual(spec[field], before[field])) delete spec[field];
+  };
   if (needsAddress(before) && !needsAddress(spec)) {
     if ((before.clusterIP ?? "") === (spec.clusterIP ?? "") && equal(before.clusterIPs, spec.clusterIPs)) {
       delete spec.clusterIP;
       delete spec.clusterIPs;
     }
-    if (equal(before.ipFamilies, spec.ipFamilies)) delete spec.ipFamilies;
-    if (before.ipFamilyPolicy === spec.ipFamilyPolicy) delete spec.ipFamilyPolicy;
+    dropKept("ipFamilies", "ipFamilyPolicy");
   }
-  const hasNodePorts = ({ type }: ServiceSpec) => type === "NodePort" || type === "LoadBalancer";
   if (hasNodePorts(before) && !hasNodePorts(spec)) {
     const had = new Set((before.ports ?? []).map(({ nodePort }) => nodePort));
     const ports = spec.ports ?? [];
@@ -220,21 +210,14 @@ export function dropOtherTypesFields({ spec }: Stored<Service>, { spec: before }
       for (const port of ports) delete port.nodePort;
     }
   }
-  if (needsHealthCheck(before) && !needsHealthCheck(spec) && before.healthCheckNodePort === spec.healthCheckNodePort) {
-    delete spec.healthCheckNodePort;
-  }
+  if (needsHealthCheck(before) && !needsHealthCheck(spec)) dropKept("healthCheckNodePort");
   if (before.type === "LoadBalancer" && spec.type !== "LoadBalancer") {
-    if (before.allocateLoadBalancerNodePorts === spec.allocateLoadBalancerNodePorts) {
-      delete spec.allocateLoadBalancerNodePorts;
-    }
-    if (before.loadBalancerClass === spec.loadBalancerClass) delete spec.loadBalancerClass;
+    dropKept("allocateLoadBalancerNodePorts", "loadBalancerClass");
   }
-  if (isExternal(before) && !isExternal(spec) && before.externalTrafficPolicy === spec.externalTrafficPolicy) {
-    delete spec.externalTrafficPolicy;
-  }
+  if (isExternal(before) && !isExternal(spec)) dropKept("externalTrafficPolicy");
 }
 
 /** Whether a Service is reachable from outside the cluster. */
-export function isExternal({ type, externalIPs }: ServiceSpec): boolean {
-  return type === "LoadBalancer" || type === "NodePort" || (type === "ClusterIP" && (externalIPs?.length ?? 0) > 0);
+export function isExternal(spec: ServiceSpec): boolean {
+  return hasNodePorts(spec) || (spec.type === "ClusterIP" && (spec.externalIPs?.length ?? 0) > 0);
 }

@@ -1,11 +1,11 @@
-import type { Service, ServicePort } from "../../../../api/mod.ts";
+import type { Service } from "../../../../api/mod.ts";
 import type { Environment, Stored } from "../../traits/mod.ts";
 
 const FIRST = 30000;
 const LAST = 32767;
 
 /** The node ports of a Service, including the one for health checks. */
-function nodePortsOf({ spec }: Service | { spec?: Service["spec"] }): number[] {
+function nodePortsOf({ spec }: Service): number[] {
   const ports = (spec?.ports ?? []).map(({ nodePort }) => nodePort ?? 0);
   return [...ports, spec?.healthCheckNodePort ?? 0].filter((port) => port !== 0);
 }
@@ -53,9 +53,4 @@ export class NodePorts {
     }
     throw new PortError("range is full");
   }
-}
-
-/** The node port that another protocol of the same service port requests. */
-export function requestedPort({ port }: ServicePort, ports: readonly ServicePort[]): number {
-  return ports.find((other) => other.port === port && other.nodePort)?.nodePort ?? 0;
 }

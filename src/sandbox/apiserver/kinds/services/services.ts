@@ -1,15 +1,10 @@
 /** Rules for Services. Upstream: `pkg/registry/core/service`. */
-import type { Service, ServicePort } from "../../../../api/mod.ts";
+import type { Service } from "../../../../api/mod.ts";
 import type { Stored, Traits } from "../../traits/mod.ts";
 import { quote } from "../../validation/mod.ts";
 import { addressesOf, recordAddresses, releaseAddresses } from "./addresses.ts";
 import { allocate, dropOtherTypesFields, isExternal } from "./allocation.ts";
 import { validateLoadBalancer, validateService, validateServiceUpdate } from "./validate.ts";
-
-function defaultPort(port: ServicePort): void {
-  port.protocol ||= "TCP";
-  if (port.targetPort === undefined || port.targetPort === 0 || port.targetPort === "") port.targetPort = port.port;
-}
 
 function serviceWarnings({ spec = {} }: Stored<Service>): string[] {
   const { clusterIP, type, externalIPs = [], loadBalancerIP, externalName, trafficDistribution } = spec;
@@ -44,12 +39,13 @@ export const services: Traits<Service> = {
     spec.type ||= "ClusterIP";
     spec.sessionAffinity ||= "None";
     if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
-    else if (
-      spec.sessionAffinity === "ClientIP" && spec.sessionAffinityConfig?.clientIP?.timeoutSeconds === undefined
-    ) {
-      spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: 10800 } };
+    else if (spec.sessionAffinity === "ClientIP") {
+      spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: 10800, ...spec.sessionAffinityConfig?.clientIP } };
     }
-    for (const port of spec.ports ?? []) defaultPort(port);
+    for (const port of spec.ports ?? []) {
+      port.protocol ||= "TCP";
+      port.targetPort ||= port.port;
+    }
     if (isExternal(spec)) spec.externalTrafficPolicy ||= "Cluster";
     if (["ClusterIP", "NodePort", "LoadBalancer"].includes(spec.type)) spec.internalTrafficPolicy ??= "Cluster";
     if (spec.type !== "LoadBalancer") return;
