@@ -20,7 +20,16 @@ import {
   typeText,
 } from "../../../cel/mod.ts";
 import type { Stored } from "../traits/mod.ts";
-import { type Check, each, type FieldErrors, fields, oneOf, qualifiedName } from "../validation/mod.ts";
+import {
+  byteLength,
+  type Check,
+  each,
+  type FieldErrors,
+  fields,
+  oneOf,
+  qualifiedName,
+  required,
+} from "../validation/mod.ts";
 import { validateRule } from "./webhooks.ts";
 
 const MOST_CONDITIONS = 64;
@@ -30,28 +39,36 @@ const REASONS = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
 const NOTHING = "validations or auditAnnotations must contain at least one item";
 
-/** The result an expression must have, and the variables it may use. */
-interface Demand {
-  readonly gives?: readonly string[];
-  readonly params: boolean;
-  readonly authorizer: "none" | "request";
-}
-
 /** Compiles the expressions of a policy, each with the variables before it. */
 class Compiler {
+  readonly #params: CelType | undefined;
   readonly #variables = new Map<string, CelType>();
 
-  /** Upstream: CompileCELExpression of `apiserver/pkg/admission/plugin/cel/compile.go`; objects are dynamic. */
-  check(text: string, at: string, errors: FieldErrors, { gives, params, authorizer }: Demand): CelType {
+  constructor({ paramKind }: ValidatingAdmissionPolicySpec) {
+    this.#params = paramKind && DYN;
+  }
+
+  /**
+   * Upstream: CompileCELExpression of `apiserver/pkg/admission/plugin/cel/compile.go`; objects are dynamic.
+   *
+   * @param gives The types that the result may have; any if there are none.
+   */
+  check(
+    text: string,
+    at: string,
+    errors: FieldErrors,
+    gives: readonly string[],
+    authorizer: "none" | "request" = "request",
+  ): CelType {
     const environment = policyEnvironment({
       object: DYN,
-      params: params ? DYN : undefined,
+      params: this.#params,
       variables: this.#variables,
       authorizer,
     });
     const compiled = compiledAtOnce(text, environment);
     if ("issues" in compiled) errors.invalid(at, text, `compilation failed: ${compiled.issues}`);
-    else if (gives && !gives.includes(compiled.type.kind)) {
+    else if (gives.length > 0 && !gives.includes(compiled.type.kind)) {
       const wanted = gives.length === 1 ? gives[0] : `one of [${gives.join(" ").replace("null", "null_type")}]`;
       errors.invalid(at, text, `must evaluate to ${wanted} but got ${typeText(compiled.type)}`);
     } else return compiled.type;
@@ -78,35 +95,18 @@ function finish<T>(steps: Generator<void, T>): T {
 
 /** Upstream: validateValidatingAdmissionPolicySpec of `pkg/apis/admissionregistration/validation/validation.go`. */
 export function validatePolicy({ metadata, spec = {} }: Stored<ValidatingAdmissionPolicy>, errors: FieldErrors): void {
-  const compiler = new Compiler();
-  const { paramKind, variables = [], validations = [], auditAnnotations = [] } = spec;
-  const demand = { params: paramKind !== undefined, authorizer: "request" } as const;
+  const compiler = new Compiler(spec);
+  const { variables = [], validations = [], auditAnnotations = [] } = spec;
   specFields(spec, "spec", errors);
-  if (paramKind) validateParamKind(paramKind, errors);
-  validateMatch(spec.matchConstraints, errors);
-  validateConditions(spec, errors, demand);
-  for (const [i, variable] of variables.entries()) {
-    validateVariable(
-      variable,
-      `spec.variables[${i}]`,
-      errors,
-      (text, at) => compiler.check(text, at, errors, demand),
-      compiler,
-    );
-  }
+  validateConditions(spec, errors);
+  each(variable(compiler))(variables, "spec.variables", errors);
   if (validations.length === 0 && auditAnnotations.length === 0) {
     for (const list of ["validations", "auditAnnotations"]) errors.required(`spec.${list}`, NOTHING);
   }
-  for (const [i, validation] of validations.entries()) {
-    validateValidation(validation, `spec.validations[${i}]`, errors, { compiler, demand });
-  }
-  validateAnnotations(auditAnnotations, metadata?.name ?? "", errors, { compiler, demand });
+  each(validation(compiler))(validations, "spec.validations", errors);
+  validateAnnotations(auditAnnotations, metadata?.name ?? "", errors, compiler);
 }
 
-const specFields = fields<ValidatingAdmissionPolicySpec>(
-  { failurePolicy: "one" },
-  "admissionregistration.v1.ValidatingAdmissionPolicySpec",
-);
 const matchFields = fields<MatchResources>({
   matchPolicy: "one",
   namespaceSelector: "selector",
@@ -115,33 +115,32 @@ const matchFields = fields<MatchResources>({
   excludeResourceRules: each(validateRule),
 }, "admissionregistration.v1.MatchResources");
 
-function validateParamKind({ apiVersion = "", kind = "" }: ParamKind, errors: FieldErrors): void {
-  if (apiVersion === "") errors.required("spec.paramKind.apiVersion");
-  else if (apiVersion.split("/").length > 2) {
-    errors.invalid("spec.paramKind.apiVersion", apiVersion, `unexpected GroupVersion string: ${apiVersion}`);
-  }
-  if (kind === "") errors.required("spec.paramKind.kind");
-}
+const paramKind = fields<ParamKind>({
+  apiVersion: required((version, at, errors) => {
+    if (version.split("/").length > 2) errors.invalid(at, version, `unexpected GroupVersion string: ${version}`);
+  }),
+  kind: "!",
+});
 
-function validateMatch(match: MatchResources | undefined, errors: FieldErrors): void {
-  if (!match) return errors.required("spec.matchConstraints");
-  const at = "spec.matchConstraints";
-  matchFields(match, at, errors);
-  if (!match.resourceRules?.length) errors.required(`${at}.resourceRules`);
-}
+const match: Check<MatchResources> = (constraints, at, errors) => {
+  matchFields(constraints, at, errors);
+  if (!constraints.resourceRules?.length) errors.required(`${at}.resourceRules`);
+};
 
-function validateConditions(
-  { matchConditions = [] }: ValidatingAdmissionPolicySpec,
-  errors: FieldErrors,
-  demand: Demand,
-) {
+const specFields = fields<ValidatingAdmissionPolicySpec>(
+  { failurePolicy: "one", paramKind, matchConstraints: required(match) },
+  "admissionregistration.v1.ValidatingAdmissionPolicySpec",
+);
+
+function validateConditions(spec: ValidatingAdmissionPolicySpec, errors: FieldErrors): void {
+  const { matchConditions = [] } = spec;
   const at = "spec.matchConditions";
   if (matchConditions.length > MOST_CONDITIONS) errors.tooMany(at, matchConditions.length, MOST_CONDITIONS);
   const names = new Set<string>();
   const validateOne: Check<MatchCondition> = ({ name = "", expression = "" }, at, errors) => {
     const text = expression.trim();
     if (text === "") errors.required(`${at}.expression`);
-    else new Compiler().check(text, `${at}.expression`, errors, { ...demand, gives: ["bool"] });
+    else new Compiler(spec).check(text, `${at}.expression`, errors, ["bool"]);
     if (name === "") errors.required(`${at}.name`);
     else errors.invalidFor(`${at}.name`, name, qualifiedName(name));
     if (name !== "" && names.has(name)) errors.duplicate(`${at}.name`, name);
@@ -150,49 +149,33 @@ function validateConditions(
   each(validateOne)(matchConditions, at, errors);
 }
 
-function validateVariable(
-  { name = "", expression = "" }: Variable,
-  at: string,
-  errors: FieldErrors,
-  check: (text: string, at: string) => CelType,
-  compiler: Compiler,
-): void {
+const variable = (compiler: Compiler): Check<Variable> => ({ name = "", expression = "" }, at, errors) => {
   if (name.trim() === "") errors.required(`${at}.name`, "name is not specified");
   else if (!IDENTIFIER.test(name)) errors.invalid(`${at}.name`, name, "must be a valid CEL identifier");
   if (expression.trim() === "") errors.required(`${at}.expression`, "expression is not specified");
-  else compiler.declare(name, check(expression, `${at}.expression`));
-}
+  else compiler.declare(name, compiler.check(expression, `${at}.expression`, errors, []));
+};
 
-interface Compiling {
-  readonly compiler: Compiler;
-  readonly demand: Demand;
-}
-
-function validateValidation(
-  { expression = "", message = "", messageExpression = "", reason }: Validation,
-  at: string,
-  errors: FieldErrors,
-  { compiler, demand }: Compiling,
-): void {
+const validation = (compiler: Compiler): Check<Validation> => (one, at, errors) => {
+  const { expression = "", message = "", messageExpression = "", reason } = one;
   if (expression.trim() === "") errors.required(`${at}.expression`, "expression is not specified");
-  else compiler.check(expression, `${at}.expression`, errors, { ...demand, gives: ["bool"] });
+  else compiler.check(expression, `${at}.expression`, errors, ["bool"]);
   const empty = "must be non-empty if specified";
   if (messageExpression !== "" && messageExpression.trim() === "") {
     errors.invalid(`${at}.messageExpression`, messageExpression, empty);
   } else if (messageExpression !== "") {
-    const says = { params: demand.params, authorizer: "none", gives: ["string"] } as const;
-    compiler.check(messageExpression, `${at}.messageExpression`, errors, says);
+    compiler.check(messageExpression, `${at}.messageExpression`, errors, ["string"], "none");
   }
   if (message !== "" && message.trim() === "") errors.invalid(`${at}.message`, message, empty);
   else if (/[\n\r]/.test(message.trim())) errors.invalid(`${at}.message`, message, "must not contain line breaks");
   if (reason !== undefined) oneOf(...REASONS)(reason, `${at}.reason`, errors);
-}
+};
 
 function validateAnnotations(
   annotations: readonly AuditAnnotation[],
   policy: string,
   errors: FieldErrors,
-  { compiler, demand }: Compiling,
+  compiler: Compiler,
 ): void {
   const at = "spec.auditAnnotations";
   if (annotations.length > MOST_ANNOTATIONS) {
@@ -205,9 +188,9 @@ function validateAnnotations(
     const text = valueExpression.trim();
     const where = `${at}[${i}].valueExpression`;
     if (text === "") errors.required(where, "valueExpression is not specified");
-    else if (new TextEncoder().encode(text).length > LONGEST_VALUE_BYTES) {
+    else if (byteLength(text) > LONGEST_VALUE_BYTES) {
       errors.required(where, `must not exceed ${LONGEST_VALUE_BYTES} bytes in length`);
-    } else compiler.check(text, where, errors, { ...demand, gives: ["string", "null"] });
+    } else compiler.check(text, where, errors, ["string", "null"]);
     if (keys.has(key)) errors.duplicate(`${at}[${i}].key`, key);
     keys.add(key);
   }

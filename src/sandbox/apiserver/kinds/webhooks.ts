@@ -7,8 +7,9 @@ import type {
   ValidatingWebhookConfiguration,
 } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
-import type { Stored, Traits } from "../traits/mod.ts";
+import type { Traits } from "../traits/mod.ts";
 import {
+  all,
   type Check,
   dns1035Label,
   dnsSubdomain,
@@ -19,6 +20,7 @@ import {
   portNumber,
   required,
   validateQualifiedDomain,
+  valuesOf,
 } from "../validation/mod.ts";
 
 const CONDITIONS_IGNORED =
@@ -30,31 +32,13 @@ const LONGEST_SECONDS = 30;
 
 /** A list in which `*` must be the only item. */
 const exclusive = (what: string): Check<readonly string[]> => (values, at, errors) => {
-  if (values.length === 0) return errors.required(at);
   if (values.length > 1 && values.includes("*")) {
     errors.invalid(at, values, `if '*' is present, must not specify other ${what}`);
   }
 };
 
-const ruleFields = fields<RuleWithOperations>(
-  { operations: "[]one", scope: "one" },
-  "admissionregistration.v1.RuleWithOperations",
-);
-
-/** Upstream: validateRuleWithOperations. */
-export const validateRule: Check<RuleWithOperations> = (rule, at, errors) => {
-  const { operations = [], apiGroups = [], apiVersions = [], resources = [] } = rule;
-  exclusive("operations")(operations, `${at}.operations`, errors);
-  ruleFields(rule, at, errors);
-  exclusive("API groups")(apiGroups, `${at}.apiGroups`, errors);
-  exclusive("API versions")(apiVersions, `${at}.apiVersions`, errors);
-  for (const [i, one] of apiVersions.entries()) if (one === "") errors.required(`${at}.apiVersions[${i}]`);
-  validateResources(resources, `${at}.resources`, errors);
-};
-
 /** Upstream: validateResources. */
 function validateResources(resources: readonly string[], at: string, errors: FieldErrors): void {
-  if (resources.length === 0) errors.required(at);
   const [wholly, everywhere] = [new Set<string>(), new Set<string>()];
   let namesPlain = false;
   for (const [i, resource] of resources.entries()) {
@@ -83,6 +67,22 @@ function validateResources(resources: readonly string[], at: string, errors: Fie
     errors.invalid(at, resources, "if '*' is present, must not specify other resources without subresources");
   }
 }
+
+const RULE = "admissionregistration.v1.RuleWithOperations";
+
+/** Upstream: validateRuleWithOperations. */
+export const validateRule = fields<RuleWithOperations>({
+  operations: required(all(exclusive("operations"), each(valuesOf(RULE, "operations")))),
+  scope: "one",
+  apiGroups: required(exclusive("API groups")),
+  apiVersions: required(all(
+    exclusive("API versions"),
+    each((version, at, errors) => {
+      if (version === "") errors.required(at);
+    }),
+  )),
+  resources: required(validateResources),
+}, RULE);
 
 const validateTimeout: Check<number> = (seconds, at, errors) => {
   if (seconds >= SHORTEST_SECONDS && seconds <= LONGEST_SECONDS) return;
@@ -119,8 +119,19 @@ const validateClientConfig: Check<ClientConfig> = ({ url, service }, at, errors)
   else if (service) validateService(service, `${at}.service`, errors);
 };
 
+/** Upstream: validateAdmissionReviewVersions. */
+function validateVersions(versions: readonly string[], at: string, errors: FieldErrors): void {
+  for (const [i, version] of versions.entries()) {
+    if (versions.indexOf(version) < i) errors.invalid(`${at}[${i}]`, version, "duplicate version");
+    else errors.invalidFor(`${at}[${i}]`, version, dns1035Label(version));
+  }
+  if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return;
+  errors.invalid(at, versions, `must include at least one of ${REVIEW_VERSIONS.join(", ")}`);
+}
+
 /** Upstream: validateMutatingWebhook, validateValidatingWebhook. */
 const validateWebhook = fields<MutatingWebhook>({
+  name: required(validateQualifiedDomain),
   rules: each(validateRule),
   failurePolicy: "one",
   matchPolicy: "one",
@@ -129,18 +140,9 @@ const validateWebhook = fields<MutatingWebhook>({
   namespaceSelector: "selector",
   objectSelector: "selector",
   reinvocationPolicy: "one",
+  clientConfig: validateClientConfig,
+  admissionReviewVersions: required(validateVersions, `must specify one of ${REVIEW_VERSIONS.join(", ")}`),
 }, "admissionregistration.v1.MutatingWebhook");
-
-/** Upstream: validateAdmissionReviewVersions. */
-function validateVersions(versions: readonly string[], at: string, errors: FieldErrors): void {
-  if (versions.length === 0) return errors.required(at, `must specify one of ${REVIEW_VERSIONS.join(", ")}`);
-  for (const [i, version] of versions.entries()) {
-    if (versions.indexOf(version) < i) errors.invalid(`${at}[${i}]`, version, "duplicate version");
-    else errors.invalidFor(`${at}[${i}]`, version, dns1035Label(version));
-  }
-  if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return;
-  errors.invalid(at, versions, `must include at least one of ${REVIEW_VERSIONS.join(", ")}`);
-}
 
 type Configuration = ValidatingWebhookConfiguration & MutatingWebhookConfiguration;
 
@@ -161,17 +163,12 @@ export const validatingWebhooks: Traits<Configuration> = {
   needsResourceVersion: true,
   generation: ({ webhooks }) => webhooks,
   defaults: fillIn,
-  validate({ webhooks = [] }: Stored<Configuration>, errors) {
-    const names = new Set<string>();
+  validate({ webhooks = [] }, errors) {
     for (const [i, webhook] of webhooks.entries()) {
-      const at = `webhooks[${i}]`;
-      const { name = "", clientConfig = {}, admissionReviewVersions } = webhook;
-      validateQualifiedDomain(name, `${at}.name`, errors);
-      validateWebhook(webhook, at, errors);
-      validateClientConfig(clientConfig, `${at}.clientConfig`, errors);
-      validateVersions(admissionReviewVersions ?? [], `${at}.admissionReviewVersions`, errors);
-      if (name !== "" && names.has(name)) errors.duplicate(`${at}.name`, name);
-      names.add(name);
+      const { name } = webhook;
+      validateWebhook(webhook, `webhooks[${i}]`, errors);
+      const isKnown = name !== "" && webhooks.slice(0, i).some((other) => other.name === name);
+      if (isKnown) errors.duplicate(`webhooks[${i}].name`, name);
     }
   },
   warnings({ webhooks = [] }, old) {

@@ -18,7 +18,6 @@ export function validateDomainPath(value: string, at: string, errors: FieldError
 
 /** A name of at least three labels. Upstream: IsFullyQualifiedName. */
 export function validateQualifiedDomain(value: string, at: string, errors: FieldErrors): void {
-  if (!value) return errors.required(at);
   const problems = dnsSubdomain(value);
   if (problems.length > 0) return errors.invalid(at, value, problems.join(","));
   if (value.split(".").length >= 3) return;
