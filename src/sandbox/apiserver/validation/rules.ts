@@ -52,9 +52,9 @@ export function unique<T>(
   }
 }
 
-/** No two items of a list may have the same `keyOf`. */
-export function uniqueBy<T>(keyOf: (item: T) => string | undefined): Check<readonly T[]> {
-  return (items, at, errors) => unique(items, at, errors, keyOf);
+/** Like {@link unique}, as a check of a table. */
+export function uniqueBy<T>(keyOf: (item: T) => string | undefined, field?: string): Check<readonly T[]> {
+  return (items, at, errors) => unique(items, at, errors, keyOf, field);
 }
 
 /** Limits the number of items; reports if there are more. */

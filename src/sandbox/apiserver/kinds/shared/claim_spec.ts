@@ -12,7 +12,7 @@ import {
 
 const ACCESS_MODES = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const accessMode = oneOf<string>(...ACCESS_MODES);
-export const volumeMode = valuesOf("core.v1.PersistentVolumeSpec", "volumeMode");
+const volumeMode = valuesOf("core.v1.PersistentVolumeSpec", "volumeMode");
 
 /** Access modes; ReadWriteOncePod excludes all others. */
 export function validateAccessModes(modes: readonly string[], at: string, errors: FieldErrors): void {

@@ -1,14 +1,11 @@
-import {
-  type PersistentVolumeClaim,
-  type PersistentVolumeClaimSpec,
-  Quantity,
-  type QuantityValue,
-} from "../../../../api/mod.ts";
+import { type PersistentVolumeClaim, type PersistentVolumeClaimSpec, Quantity } from "../../../../api/mod.ts";
 import { roundAmounts } from "../../../../rules/mod.ts";
 import { deepCopy, deepEqual } from "../../../../base/mod.ts";
 import type { Stored, Traits } from "../../traits/mod.ts";
 import { changedPaths, type FieldErrors, unchanged, validateBasicAmount } from "../../validation/mod.ts";
 import { claimWarnings, validateClaimSpec } from "../shared/mod.ts";
+
+type Claim = Stored<PersistentVolumeClaim>;
 
 const OLD_CLASS = "volume.beta.kubernetes.io/storage-class";
 
@@ -37,27 +34,21 @@ function prepareDataSource(spec: PersistentVolumeClaimSpec, old?: PersistentVolu
 }
 
 /** The new spec with the old values of fields that may change. */
-function comparable(claim: Stored<PersistentVolumeClaim>, old: Stored<PersistentVolumeClaim>) {
+function comparable(claim: Claim, old: Claim) {
   const after = deepCopy(claim.spec ?? {});
   const before = deepCopy(old.spec ?? {});
   if (!before.volumeName) before.volumeName = after.volumeName;
   if (before.storageClassName === undefined) delete after.storageClassName;
   if (claim.status?.phase === "Bound") {
-    if (after.resources?.requests) {
-      const storage = before.resources?.requests?.storage;
-      if (storage !== undefined) after.resources.requests.storage = storage;
-    }
+    const storage = before.resources?.requests?.storage;
+    if (after.resources?.requests && storage !== undefined) after.resources.requests.storage = storage;
     after.volumeAttributesClassName = before.volumeAttributesClassName;
   }
   return { after, before };
 }
 
 /** Upstream: ValidatePersistentVolumeClaimUpdate. */
-function validateUpdate(
-  claim: Stored<PersistentVolumeClaim>,
-  old: Stored<PersistentVolumeClaim>,
-  errors: FieldErrors,
-): void {
+function validateUpdate(claim: Claim, old: Claim, errors: FieldErrors): void {
   const [newClass, oldClass] = [claim, old].map(({ metadata }) => metadata.annotations?.[OLD_CLASS]);
   unchanged(newClass, oldClass, `metadata.annotations.${OLD_CLASS}`, errors);
   const { after, before } = comparable(claim, old);
@@ -76,18 +67,12 @@ function validateUpdate(
 }
 
 /** A size can only shrink to one that was not provisioned yet. */
-function validateSize(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, errors: FieldErrors): void {
+function validateSize(claim: Claim, old: Claim, errors: FieldErrors): void {
   const size = Quantity.parse(claim.spec?.resources?.requests?.storage);
   const before = Quantity.parse(old.spec?.resources?.requests?.storage);
   const provided = Quantity.parse(old.status?.capacity?.storage);
   if (size.compare(before) >= 0 || size.compare(provided) > 0) return;
   errors.forbidden("spec.resources.requests.storage", "field can not be less than status.capacity");
-}
-
-function validateStatus({ spec, status = {} }: PersistentVolumeClaim, errors: FieldErrors): void {
-  if (!spec?.accessModes?.length) errors.required("Spec.accessModes");
-  const capacity: Record<string, QuantityValue> = status.capacity ?? {};
-  for (const name in capacity) validateBasicAmount(capacity[name], `status.capacity[${name}]`, errors);
 }
 
 /** Upstream: `pkg/registry/core/persistentvolumeclaim`. */
@@ -114,7 +99,12 @@ export const persistentVolumeClaims: Traits<PersistentVolumeClaim> = {
     validateClaimSpec(spec, "spec", errors, { toleratesDataSourceGroup });
   },
   validateUpdate,
-  validateStatus: (claim, _old, errors) => validateStatus(claim, errors),
+  validateStatus({ spec, status }, _old, errors) {
+    if (!spec?.accessModes?.length) errors.required("Spec.accessModes");
+    for (const [name, amount] of Object.entries(status?.capacity ?? {})) {
+      validateBasicAmount(amount, `status.capacity[${name}]`, errors);
+    }
+  },
   warnings({ metadata, spec = {} }) {
     const isOld = OLD_CLASS in (metadata.annotations ?? {});
     const why = 'deprecated since v1.8; use "storageClassName" attribute instead';

@@ -1,19 +1,19 @@
-import {
-  type CSIDriver,
-  type CSINode,
-  type CSIStorageCapacity,
-  Quantity,
-  type StorageClass,
-  type VolumeAttachment,
-  type VolumeAttributesClass,
+import type {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  StorageClass,
+  VolumeAttachment,
+  VolumeAttributesClass,
 } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import {
+  all,
   byteLength,
   type Check,
   dnsSubdomain,
-  type FieldErrors,
+  each,
   fields,
   nonNegative,
   oneOf,
@@ -21,7 +21,8 @@ import {
   required,
   unchanged,
   unique,
-  validateLabelSelector,
+  uniqueBy,
+  validateAmount,
 } from "../../validation/mod.ts";
 import { csiDriverName, NODE_LABELS } from "../shared/mod.ts";
 import { validateInlineVolume } from "./volume_spec.ts";
@@ -37,33 +38,30 @@ function sizeOf(texts: Record<string, string>): number {
   return Object.entries(texts).flat().reduce((sum, text) => sum + byteLength(text), 0);
 }
 
-function validateParameters(parameters: Record<string, string> = {}, errors: FieldErrors, mayBeEmpty: boolean): void {
-  const at = "parameters";
-  const entries = Object.entries(parameters);
-  if (entries.length > 512) return errors.tooLong(at, 512);
-  for (const [key] of entries) if (!key) errors.invalid(at, key, "field can not be empty.");
-  if (sizeOf(parameters) > LARGEST_PARAMETERS_BYTES) errors.tooLong(at, LARGEST_PARAMETERS_BYTES);
-  if (!mayBeEmpty && entries.length === 0) errors.required(at, "must contain at least one key/value pair");
-}
+const parameters: Check<Record<string, string>> = (texts, at, errors) => {
+  const keys = Object.keys(texts);
+  if (keys.length > 512) return errors.tooLong(at, 512);
+  if (keys.includes("")) errors.invalid(at, "", "field can not be empty.");
+  if (sizeOf(texts) > LARGEST_PARAMETERS_BYTES) errors.tooLong(at, LARGEST_PARAMETERS_BYTES);
+};
 
 type Topology = NonNullable<StorageClass["allowedTopologies"]>[number];
 
-function validateTopologies(terms: readonly Topology[], errors: FieldErrors): void {
-  for (const [i, { matchLabelExpressions = [] }] of terms.entries()) {
-    const at = `allowedTopologies[${i}].matchLabelExpressions`;
-    for (const [j, { key = "", values }] of matchLabelExpressions.entries()) {
-      if (!values?.length) errors.required(`${at}[${j}].values`);
-      unique(values ?? [], `${at}[${j}].values`, errors, (value) => value);
-      errors.invalidFor(`${at}[${j}].key`, key, qualifiedName(key));
-    }
-    unique(matchLabelExpressions, at, errors, ({ key }) => key, ".key");
-  }
-}
+const expression = fields<NonNullable<Topology["matchLabelExpressions"]>[number]>({
+  values: required(uniqueBy((value) => value)),
+  key: "*qualified",
+});
+
+const topology = fields<Topology>({
+  matchLabelExpressions: all(each(expression), uniqueBy(({ key }) => key, ".key")),
+});
 
 const storageClassFields = fields<StorageClass>({
   provisioner: required(provisioner),
   reclaimPolicy: oneOf("Delete", "Retain"),
   volumeBindingMode: "!one",
+  parameters,
+  allowedTopologies: each(topology),
 }, "storage.v1.StorageClass");
 
 export const storageClasses: Traits<StorageClass> = {
@@ -73,11 +71,7 @@ export const storageClasses: Traits<StorageClass> = {
     storageClass.reclaimPolicy ??= "Delete";
     storageClass.volumeBindingMode ??= "Immediate";
   },
-  validate(storageClass, errors) {
-    storageClassFields(storageClass, "", errors);
-    validateParameters(storageClass.parameters, errors, true);
-    validateTopologies(storageClass.allowedTopologies ?? [], errors);
-  },
+  validate: (object, errors) => storageClassFields(object, "", errors),
   warnings: ({ allowedTopologies = [] }) =>
     allowedTopologies.flatMap(({ matchLabelExpressions = [] }, i) =>
       matchLabelExpressions.flatMap(({ key = "" }, j) =>
@@ -88,19 +82,15 @@ export const storageClasses: Traits<StorageClass> = {
 
 type AttachmentSpec = VolumeAttachment["spec"];
 
-function validateSource(
-  { inlineVolumeSpec, persistentVolumeName }: NonNullable<AttachmentSpec>["source"],
-  errors: FieldErrors,
-) {
-  const at = "spec.source";
+const source: Check<AttachmentSpec["source"]> = ({ inlineVolumeSpec, persistentVolumeName }, at, errors) => {
   const one = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
   if (!inlineVolumeSpec && persistentVolumeName === undefined) errors.required(at, one);
   else if (inlineVolumeSpec && persistentVolumeName !== undefined) errors.forbidden(at, one);
   else if (persistentVolumeName === "") errors.required(`${at}.persistentVolumeName`);
   else if (inlineVolumeSpec) validateInlineVolume(inlineVolumeSpec, `${at}.inlineVolumeSpec`, errors);
-}
+};
 
-const attachmentFields = fields<AttachmentSpec>({ attacher: required(csiDriverName), nodeName: "*subdomain" });
+const attachmentFields = fields<AttachmentSpec>({ attacher: required(csiDriverName), nodeName: "*subdomain", source });
 
 type VolumeError = NonNullable<NonNullable<VolumeAttachment["status"]>["attachError"]>;
 
@@ -123,24 +113,24 @@ export const volumeAttachments: Traits<VolumeAttachment> = {
   keepsMetadataOnStatus: true,
   immutable: ["spec"],
   validate({ spec, status }, errors) {
-    const { source = {} } = spec ?? {};
-    attachmentFields(spec ?? {}, "spec", errors);
-    validateSource(source, errors);
+    attachmentFields(spec, "spec", errors);
     if (status) attachmentStatus(status, "status", errors);
-    const name = source.persistentVolumeName;
+    const name = spec.source.persistentVolumeName;
     if (name !== undefined) errors.invalidFor("spec.source.persistentVolumeName", name, dnsSubdomain(name));
   },
   // A write to /status keeps the spec.
   validateStatus: (attachment, _old, errors) => volumeAttachments.validate?.(attachment, errors),
 };
 
+const attributesClassFields = fields<VolumeAttributesClass>({
+  driverName: required(provisioner),
+  parameters: required(parameters, "must contain at least one key/value pair"),
+});
+
 export const volumeAttributesClasses: Traits<VolumeAttributesClass> = {
   answersDeleted: true,
   finalizers: ["kubernetes.io/vac-protection"],
-  validate(object, errors) {
-    fields<VolumeAttributesClass>({ driverName: required(provisioner) })(object, "", errors);
-    validateParameters(object.parameters, errors, false);
-  },
+  validate: (object, errors) => attributesClassFields(object, "", errors),
   validateUpdate(object, old, errors) {
     for (const field of ["driverName", "parameters"] as const) {
       if (!deepEqual(object[field], old[field])) errors.forbidden(field, `updates to ${field} are forbidden.`);
@@ -148,31 +138,31 @@ export const volumeAttributesClasses: Traits<VolumeAttributesClass> = {
   },
 };
 
-type Driver = NonNullable<CSINode["spec"]>["drivers"][number];
+type Driver = CSINode["spec"]["drivers"][number];
 
-const driverFields = fields<Driver>({ name: required(csiDriverName), nodeID: "!" });
+const driver = fields<Driver>({
+  name: required(csiDriverName),
+  nodeID: required((id, at, errors) => {
+    if (byteLength(id) > 256) errors.invalid(at, id, "must be 256 characters or less");
+  }),
+  allocatable: fields<NonNullable<Driver["allocatable"]>>({ count: nonNegative }),
+  topologyKeys: (keys, at, errors) => {
+    for (const [i, key] of keys.entries()) {
+      if (!key) errors.required(at);
+      if (keys.indexOf(key) < i) errors.duplicate(at, key);
+      errors.invalidFor(at, key, qualifiedName(key));
+    }
+  },
+});
 
-function validateDriver(driver: Driver, at: string, errors: FieldErrors): void {
-  driverFields(driver, at, errors);
-  const { nodeID = "", allocatable } = driver;
-  if (byteLength(nodeID) > 256) errors.invalid(`${at}.nodeID`, nodeID, "must be 256 characters or less");
-  nonNegative(allocatable?.count ?? 0, `${at}.allocatable.count`, errors);
-  const keys = driver.topologyKeys ?? [];
-  for (const [i, key] of keys.entries()) {
-    if (!key) errors.required(`${at}.topologyKeys`);
-    if (keys.indexOf(key) < i) errors.duplicate(`${at}.topologyKeys`, key);
-    errors.invalidFor(`${at}.topologyKeys`, key, qualifiedName(key));
-  }
-}
+const driversFields = fields<CSINode["spec"]>({
+  drivers: all(each(driver), uniqueBy(({ name }) => name, ".name")),
+});
 
 export const csiNodes: Traits<CSINode> = {
   answersDeleted: true,
   needsResourceVersion: true,
-  validate({ spec }, errors) {
-    const drivers = spec?.drivers ?? [];
-    for (const [i, driver] of drivers.entries()) validateDriver(driver, `spec.drivers[${i}]`, errors);
-    unique(drivers, "spec.drivers", errors, ({ name }) => name, ".name");
-  },
+  validate: ({ spec }, errors) => driversFields(spec, "spec", errors),
   validateUpdate({ spec }, old, errors) {
     for (const before of old.spec?.drivers ?? []) {
       for (const driver of spec?.drivers ?? []) {
@@ -184,16 +174,16 @@ export const csiNodes: Traits<CSINode> = {
   },
 };
 
+const capacityFields = fields<CSIStorageCapacity>({
+  nodeTopology: "selector",
+  storageClassName: "*subdomain",
+  capacity: (amount, at, errors) => validateAmount("storage", amount, at, errors),
+});
+
 export const csiStorageCapacities: Traits<CSIStorageCapacity> = {
   immutable: ["nodeTopology", "storageClassName"],
   needsResourceVersion: true,
-  validate({ nodeTopology, storageClassName = "", capacity }, errors) {
-    if (nodeTopology) validateLabelSelector(nodeTopology, "nodeTopology", errors);
-    errors.invalidFor("storageClassName", storageClassName, dnsSubdomain(storageClassName));
-    if (capacity === undefined) return;
-    const amount = Quantity.parse(capacity);
-    if (amount.sign < 0) errors.invalid("capacity", amount.toString(), "must be greater than or equal to 0");
-  },
+  validate: (object, errors) => capacityFields(object, "", errors),
 };
 
 type TokenRequests = NonNullable<CSIDriver["spec"]["tokenRequests"]>;

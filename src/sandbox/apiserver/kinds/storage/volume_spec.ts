@@ -14,7 +14,6 @@ import {
   SOURCES,
   validateAccessModes,
   validateSources,
-  volumeMode,
   type VolumeSources,
 } from "../shared/mod.ts";
 
@@ -47,7 +46,10 @@ function sourcesOf(spec: PersistentVolumeSpec, specAt: string): VolumeSources<Pe
 
 const INLINE = "may not be specified in the context of inline volumes";
 const reclaimPolicy = valuesOf("core.v1.PersistentVolumeSpec", "persistentVolumeReclaimPolicy");
-const classes = fields<PersistentVolumeSpec>({ storageClassName: "subdomain" });
+const simple = fields<PersistentVolumeSpec>(
+  { storageClassName: "subdomain", volumeMode: "one" },
+  "core.v1.PersistentVolumeSpec",
+);
 
 /** Upstream: ValidatePersistentVolumeSpec. */
 export function validateVolumeSpec(spec: PersistentVolumeSpec, at: string, errors: FieldErrors): void {
@@ -60,8 +62,7 @@ export function validateVolumeSpec(spec: PersistentVolumeSpec, at: string, error
   if (spec.hostPath && /^[./]+$/.test(spec.hostPath.path ?? "") && policy === "Recycle") {
     errors.forbidden(`${at}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'");
   }
-  classes(spec, at, errors);
-  if (spec.volumeMode !== undefined) volumeMode(spec.volumeMode, `${at}.volumeMode`, errors);
+  simple(spec, at, errors);
   validateAnyVolume(spec, at, errors);
 }
 

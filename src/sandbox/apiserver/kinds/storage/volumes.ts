@@ -1,16 +1,14 @@
 import { defaultNetworkVolume, roundAmounts } from "../../../../rules/mod.ts";
-import { type PersistentVolume, type PersistentVolumeSpec } from "../../../../api/mod.ts";
+import type { PersistentVolume, PersistentVolumeSpec } from "../../../../api/mod.ts";
 import { nowText, type Traits } from "../../traits/mod.ts";
 import { changedPaths, type FieldErrors, unchanged } from "../../validation/mod.ts";
 import { nodeTermWarnings } from "../shared/mod.ts";
 import { NO_SOURCES, validateVolumeSpec } from "./volume_spec.ts";
 
-function sourceOf(spec: PersistentVolumeSpec): PersistentVolumeSpec {
-  return Object.fromEntries(Object.entries(spec).filter(([name]) => !NO_SOURCES.has(name)));
-}
-
 function validateSourceKept(spec: PersistentVolumeSpec, before: PersistentVolumeSpec, errors: FieldErrors): void {
-  const [after, old] = [sourceOf(spec), sourceOf(before)];
+  const [after, old] = [spec, before].map((each): PersistentVolumeSpec =>
+    Object.fromEntries(Object.entries(each).filter(([name]) => !NO_SOURCES.has(name)))
+  );
   // The secret for expansion may be added later.
   if (after.csi && old.csi && !old.csi.controllerExpandSecretRef) {
     const { controllerExpandSecretRef: _added, ...rest } = after.csi;
@@ -20,6 +18,9 @@ function validateSourceKept(spec: PersistentVolumeSpec, before: PersistentVolume
   if (!changed) return;
   errors.forbidden("spec.persistentvolumesource", `the source of a volume is immutable after creation: ${changed}`);
 }
+
+const RECYCLE = "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. " +
+  "Instead, the recommended approach is to use dynamic provisioning.";
 
 /** Upstream: `pkg/registry/core/persistentvolume`. */
 export const persistentVolumes: Traits<PersistentVolume> = {
@@ -58,15 +59,10 @@ export const persistentVolumes: Traits<PersistentVolume> = {
     }
   },
   warnings({ spec = {} }) {
-    const out: string[] = [];
-    if (spec.persistentVolumeReclaimPolicy === "Recycle") {
-      const why =
-        "The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.";
-      out.push(`spec.persistentVolumeReclaimPolicy: ${why}`);
-    }
-    for (const [i, term] of (spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).entries()) {
-      out.push(...nodeTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${i}]`));
-    }
-    return out;
+    const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+    return [
+      ...spec.persistentVolumeReclaimPolicy === "Recycle" ? [RECYCLE] : [],
+      ...terms.flatMap((term, i) => nodeTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${i}]`)),
+    ];
   },
 };
