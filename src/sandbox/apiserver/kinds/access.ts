@@ -11,11 +11,18 @@ import {
 } from "../../../api/mod.ts";
 import { attempt } from "../base/mod.ts";
 import type { Stored, Traits } from "../traits/mod.ts";
-import { dnsSubdomain, type FieldErrors, pathSegment, validateLabelSelector } from "../validation/mod.ts";
+import {
+  type Check,
+  dnsSubdomain,
+  each,
+  type FieldErrors,
+  pathSegment,
+  validateLabelSelector,
+} from "../validation/mod.ts";
 
 const RBAC = "rbac.authorization.k8s.io";
 
-function validateRule(rule: PolicyRule, at: string, errors: FieldErrors, isNamespaced: boolean): void {
+const validateRule = (isNamespaced: boolean): Check<PolicyRule> => (rule, at, errors) => {
   const { nonResourceURLs: urls = [], apiGroups = [], resources = [], resourceNames = [] } = rule;
   // An empty list is written as null.
   const verbs = rule.verbs ?? [];
@@ -30,15 +37,7 @@ function validateRule(rule: PolicyRule, at: string, errors: FieldErrors, isNames
   }
   if (apiGroups.length === 0) errors.required(`${at}.apiGroups`, "resource rules must supply at least one api group");
   if (resources.length === 0) errors.required(`${at}.resources`, "resource rules must supply at least one resource");
-}
-
-function validateRules(
-  rules: readonly PolicyRule[] | null | undefined,
-  errors: FieldErrors,
-  isNamespaced: boolean,
-): void {
-  for (const [i, rule] of (rules ?? []).entries()) validateRule(rule, `rules[${i}]`, errors, isNamespaced);
-}
+};
 
 function validateAggregation({ aggregationRule }: ClusterRole, errors: FieldErrors): void {
   if (!aggregationRule) return;
@@ -57,27 +56,24 @@ function validateAggregation({ aggregationRule }: ClusterRole, errors: FieldErro
 }
 
 /** RBAC objects are named after what they grant, colons included. */
-const SHARED = {
-  names: "path",
-  createsOnUpdate: true,
-} as const;
+const SHARED = { names: "path", createsOnUpdate: true } as const;
 
 export const roles: Traits<Role> = {
   ...SHARED,
-  validate: ({ rules }, errors) => validateRules(rules, errors, true),
+  validate: ({ rules }, errors) => each(validateRule(true))(rules ?? [], "rules", errors),
 };
 
 export const clusterRoles: Traits<ClusterRole> = {
   ...SHARED,
   validate(role, errors) {
-    validateRules(role.rules, errors, false);
+    each(validateRule(false))(role.rules ?? [], "rules", errors);
     validateAggregation(role, errors);
   },
 };
 
 type AnyBinding = RoleBinding & ClusterRoleBinding;
 
-function validateSubject(subject: RbacV1Subject, at: string, errors: FieldErrors, isNamespaced: boolean): void {
+const validateSubject = (isNamespaced: boolean): Check<RbacV1Subject> => (subject, at, errors) => {
   const { kind = "", name = "", apiGroup = "", namespace = "" } = subject;
   if (!name) errors.required(`${at}.name`);
   if (kind === "ServiceAccount") {
@@ -87,7 +83,7 @@ function validateSubject(subject: RbacV1Subject, at: string, errors: FieldErrors
   } else if (kind === "User" || kind === "Group") {
     if (apiGroup !== RBAC) errors.notSupported(`${at}.apiGroup`, apiGroup, [RBAC]);
   } else errors.notSupported(`${at}.kind`, kind, ["ServiceAccount", "User", "Group"]);
-}
+};
 
 function bindingTraits(kinds: readonly string[], isNamespaced: boolean): Traits<AnyBinding> {
   return {
@@ -105,9 +101,7 @@ function bindingTraits(kinds: readonly string[], isNamespaced: boolean): Traits<
       if (!kinds.includes(kind)) errors.notSupported("roleRef.kind", kind, kinds);
       if (!name) errors.required("roleRef.name");
       else errors.invalidFor("roleRef.name", name, pathSegment(name));
-      for (const [i, subject] of (subjects ?? []).entries()) {
-        validateSubject(subject, `subjects[${i}]`, errors, isNamespaced);
-      }
+      each(validateSubject(isNamespaced))(subjects ?? [], "subjects", errors);
     },
   };
 }

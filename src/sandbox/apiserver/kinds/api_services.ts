@@ -2,6 +2,8 @@ import type { APIService } from "../../../api/mod.ts";
 import { nowText, type Traits } from "../traits/mod.ts";
 import { type FieldErrors, fields } from "../validation/mod.ts";
 
+const HIGHEST = [["groupPriorityMinimum", 20000], ["versionPriority", 1000]] as const;
+
 /** Upstream: `kube-aggregator/pkg/registry/apiservice/strategy.go`. */
 export const apiServices: Traits<APIService> = {
   names: "path",
@@ -25,12 +27,9 @@ export const apiServices: Traits<APIService> = {
     if (metadata.name !== wanted) {
       errors.invalid("metadata.name", metadata.name, `must be \`spec.version+"."+spec.group\`: "${wanted}"`);
     }
-    const { groupPriorityMinimum = 0, versionPriority = 0 } = spec ?? {};
-    if (groupPriorityMinimum <= 0 || groupPriorityMinimum > 20000) {
-      errors.invalid("spec.groupPriorityMinimum", groupPriorityMinimum, "must be positive and less than 20000");
-    }
-    if (versionPriority <= 0 || versionPriority > 1000) {
-      errors.invalid("spec.versionPriority", versionPriority, "must be positive and less than 1000");
+    for (const [field, most] of HIGHEST) {
+      const value = spec?.[field] ?? 0;
+      if (value <= 0 || value > most) errors.invalid(`spec.${field}`, value, `must be positive and less than ${most}`);
     }
     validateTrust(spec ?? {}, errors);
   },

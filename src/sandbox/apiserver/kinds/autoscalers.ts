@@ -35,11 +35,11 @@ export const horizontalPodAutoscalers: Traits<Autoscaler> = {
       errors.invalid("spec.maxReplicas", spec.maxReplicas, "must be greater than or equal to `minReplicas`");
     }
     const { scaleTargetRef: target } = spec;
-    validateReference(target, "spec.scaleTargetRef", errors, isSameTarget(target, old?.spec?.scaleTargetRef));
+    const isKept = isSameTarget(target, old?.spec?.scaleTargetRef);
+    validateReference(target, "spec.scaleTargetRef", errors, isKept);
     // The only scalable kind of the core group is ReplicationController.
-    const isUnscalable = target.kind !== "ReplicationController" && !/^[^/]+\//.test(target.apiVersion ?? "") &&
-      versionProblem(target) === undefined;
-    if (isUnscalable && !isSameTarget(target, old?.spec?.scaleTargetRef)) {
+    const isScalable = target.kind === "ReplicationController" || /^[^/]+\//.test(target.apiVersion ?? "");
+    if (!isScalable && !isKept && versionProblem(target) === undefined) {
       errors.invalid("spec.scaleTargetRef.apiVersion", target.apiVersion ?? "", "apiVersion must specify API group");
     }
     const mayBeWrong = described(old).some(({ reference }) => versionProblem(reference));

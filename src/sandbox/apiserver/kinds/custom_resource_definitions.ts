@@ -12,7 +12,6 @@ export const CLEANUP_FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
 export const customResourceDefinitions: Traits<CustomResourceDefinition> = {
   hasPlainMetadata: true,
   needsResourceVersion: true,
-  answersDeleted: false,
   finalizersOnDelete: [CLEANUP_FINALIZER],
   generation: ({ spec }) => spec,
   defaults({ spec }) {

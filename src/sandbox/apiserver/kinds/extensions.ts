@@ -41,8 +41,8 @@ export const admissionPolicyBindings: Traits<{ spec?: unknown } & StoredObject> 
 /** Mutating policies and their bindings. */
 export const mutatingPolicies: typeof admissionPolicyBindings = { ...admissionPolicyBindings, warnings: MUTATING };
 
-export const flowSchemas: Traits<FlowSchema> = { keepsMetadataOnStatus: true, generation: ({ spec }) => spec };
-export const priorityLevels: Traits<PriorityLevelConfiguration> = {
+/** Flow schemas and priority levels. */
+export const flowControl: Traits<FlowSchema | PriorityLevelConfiguration> = {
   keepsMetadataOnStatus: true,
   generation: ({ spec }) => spec,
 };
