@@ -3,7 +3,7 @@ import type { Store } from "../../storage/mod.ts";
 import { ApiError } from "../base/mod.ts";
 import type { Route } from "../requests/mod.ts";
 import { type Fault, isMetBy } from "./fault.ts";
-import { readAt, RevisionLog } from "./lag.ts";
+import { readAt, RevisionLog, type Serve } from "./lag.ts";
 import { delayed, doubled } from "./watch_effects.ts";
 
 /** An active fault; disposing of it ends it. */
@@ -89,11 +89,7 @@ export class Faults {
    *
    * @internal
    */
-  async around(
-    route: Route,
-    request: Request,
-    serve: (request: Request) => Promise<Response>,
-  ): Promise<Response> {
+  async around(route: Route, request: Request, serve: Serve): Promise<Response> {
     const fault = this.#meet(route, request);
     if (!fault) return await serve(request);
     if (fault.delayMs !== undefined) {
@@ -108,12 +104,7 @@ export class Faults {
     throw connectionLost();
   }
 
-  async #disturb(
-    { duplicate, lagMs }: Fault,
-    route: Route,
-    request: Request,
-    serve: (request: Request) => Promise<Response>,
-  ): Promise<Response> {
+  async #disturb({ duplicate, lagMs }: Fault, route: Route, request: Request, serve: Serve): Promise<Response> {
     if (route.verb === "watch") {
       const response = await serve(request);
       if (!response.ok || !response.body) return response;

@@ -32,20 +32,13 @@ export class RevisionLog {
   }
 }
 
-/**
- * Serves a read as it would have been served at `revision`.
- *
- * @param serve Serves a request as usual.
- */
-export async function readAt(
-  revision: number,
-  request: Request,
-  route: Route,
-  serve: (request: Request) => Promise<Response>,
-): Promise<Response> {
+/** Serves a request as usual. */
+export type Serve = (request: Request) => Promise<Response>;
+
+/** Serves a read as it would have been served at `revision`. */
+export async function readAt(revision: number, request: Request, route: Route, serve: Serve): Promise<Response> {
   const url = new URL(request.url);
-  const isPast = !url.searchParams.has("continue");
-  if (isPast) {
+  if (!url.searchParams.has("continue")) {
     url.searchParams.set("resourceVersion", String(revision));
     url.searchParams.set("resourceVersionMatch", "Exact");
   }
@@ -59,11 +52,9 @@ export async function readAt(
   if (!response.ok) return response;
   const { items, kind, apiVersion } = await response.json();
   if (!items?.[0]) throw notFound(route.served, route.name);
-  const isPartial = kind === "PartialObjectMetadataList";
-  const type = isPartial ? { kind: "PartialObjectMetadata", apiVersion } : {
-    kind: route.served.kind,
-    apiVersion: apiVersionOf(route.served),
-  };
+  const type = kind === "PartialObjectMetadataList"
+    ? { kind: "PartialObjectMetadata", apiVersion }
+    : { kind: route.served.kind, apiVersion: apiVersionOf(route.served) };
   return Response.json({ ...type, ...items[0] });
 }
 

@@ -20,8 +20,7 @@ export const admissionPolicies: Traits<ValidatingAdmissionPolicy> = {
   needsResourceVersion: true,
   keepsMetadataOnStatus: true,
   generation: ({ spec }) => spec,
-  defaults({ spec }) {
-    if (!spec) return;
+  defaults({ spec = {} }) {
     spec.failurePolicy ??= "Fail";
     const match = spec.matchConstraints;
     if (!match) return;

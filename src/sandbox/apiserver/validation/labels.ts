@@ -1,7 +1,7 @@
 import type { Condition, LabelSelector, LabelSelectorRequirement } from "../../../api/mod.ts";
 import type { FieldErrors } from "./field_errors.ts";
 import { byteLength, labelValue, qualifiedName } from "./formats.ts";
-import type { Check } from "./rules.ts";
+import { type Check, each, formatted } from "./rules.ts";
 
 const LARGEST_ANNOTATIONS_BYTES = 256 * 1024;
 
@@ -30,22 +30,16 @@ export function validateAnnotations(
 /** Upstream: ValidateLabelSelector in `apimachinery/pkg/apis/meta/v1/validation`. */
 export const validateLabelSelector: Check<LabelSelector> = (selector, at, errors) => {
   validateLabels(selector.matchLabels, `${at}.matchLabels`, errors);
-  for (const [i, requirement] of (selector.matchExpressions ?? []).entries()) {
-    validateRequirement(requirement, `${at}.matchExpressions[${i}]`, errors);
-  }
+  each(validateRequirement)(selector.matchExpressions ?? [], `${at}.matchExpressions`, errors);
 };
 
-function validateRequirement(
-  { key = "", operator, values = [] }: LabelSelectorRequirement,
-  at: string,
-  errors: FieldErrors,
-): void {
+const validateRequirement: Check<LabelSelectorRequirement> = ({ key = "", operator, values = [] }, at, errors) => {
   validateOperator(operator, values, at, errors);
   errors.invalidFor(`${at}.key`, key, qualifiedName(key));
-  for (const [i, value] of values.entries()) errors.invalidFor(`${at}.values[${i}]`, value, labelValue(value));
-}
+  each(formatted(labelValue))(values, `${at}.values`, errors);
+};
 
-/** The operators that label selectors and node selectors share. Returns whether it is one of them. */
+/** The operators that label selectors and node selectors share. */
 export function validateOperator(
   operator: string | undefined,
   values: readonly unknown[],

@@ -11,7 +11,7 @@ import {
   qualifiedName,
 } from "./formats.ts";
 import { validateAnnotations, validateLabels } from "./labels.ts";
-import { unchanged } from "./rules.ts";
+import { type Check, each, unchanged } from "./rules.ts";
 
 /** The formats of names that several kinds share. */
 export type NameRule = "subdomain" | "longName" | "label" | "dns1035" | "path";
@@ -64,7 +64,7 @@ export function validateAnyMetadata(
   if (metadata.annotations) validateAnnotations(metadata.annotations, "metadata.annotations", errors);
   if (metadata.ownerReferences) validateOwners(metadata.ownerReferences, errors);
   if (metadata.finalizers) validateFinalizers(metadata.finalizers, errors);
-  if (metadata.managedFields) validateManagedFields(metadata.managedFields, errors);
+  each(managedFields)(metadata.managedFields ?? [], "metadata.managedFields", errors);
 }
 
 function validateOwners(owners: readonly OwnerReference[], errors: FieldErrors): void {
@@ -103,28 +103,22 @@ export function validateFinalizerIsKnown(finalizer: string, at: string, errors: 
   errors.invalid(at, finalizer, "name is neither a standard finalizer name nor is it fully qualified");
 }
 
-function validateKnownFinalizers({ metadata: { finalizers } }: StoredObject, errors: FieldErrors): void {
-  for (const [i, finalizer] of (finalizers ?? []).entries()) {
-    validateFinalizerIsKnown(finalizer, `metadata.finalizers[${i}]`, errors);
-  }
-}
+const knownFinalizers = each(validateFinalizerIsKnown);
 
-function validateManagedFields(entries: readonly ManagedFieldsEntry[], errors: FieldErrors): void {
-  for (const [i, { operation = "", fieldsType = "", manager = "", subresource = "" }] of entries.entries()) {
-    const at = `metadata.managedFields[${i}]`;
-    if (operation !== "Apply" && operation !== "Update") {
-      errors.invalid(`${at}.operation`, operation, "must be `Apply` or `Update`");
-    }
-    if (fieldsType && fieldsType !== "FieldsV1") errors.invalid(`${at}.fieldsType`, fieldsType, "must be `FieldsV1`");
-    if (byteLength(manager) > 128) errors.tooLong(`${at}.manager`, 128);
-    if (byteLength(subresource) > 256) errors.tooLong(`${at}.subresource`, 256);
+const managedFields: Check<ManagedFieldsEntry> = (entry, at, errors) => {
+  const { operation = "", fieldsType = "", manager = "", subresource = "" } = entry;
+  if (operation !== "Apply" && operation !== "Update") {
+    errors.invalid(`${at}.operation`, operation, "must be `Apply` or `Update`");
   }
-}
+  if (fieldsType && fieldsType !== "FieldsV1") errors.invalid(`${at}.fieldsType`, fieldsType, "must be `FieldsV1`");
+  if (byteLength(manager) > 128) errors.tooLong(`${at}.manager`, 128);
+  if (byteLength(subresource) > 256) errors.tooLong(`${at}.subresource`, 256);
+};
 
 /** Metadata of a new object. Upstream: ValidateObjectMeta in `pkg/apis/core/validation`. */
 export function validateMetadata(object: StoredObject, traits: MetadataRules, errors: FieldErrors): void {
   validateAnyMetadata(object, errors, traits.names ?? "subdomain");
-  if (!traits.hasPlainMetadata) validateKnownFinalizers(object, errors);
+  if (!traits.hasPlainMetadata) knownFinalizers(object.metadata.finalizers ?? [], "metadata.finalizers", errors);
 }
 
 const KEPT = [
@@ -144,8 +138,8 @@ export function validateMetadataUpdate(
   errors: FieldErrors,
 ): void {
   validateAnyMetadata(object, errors);
-  if (!hasPlainMetadata) validateKnownFinalizers(object, errors);
   const { metadata } = object;
+  if (!hasPlainMetadata) knownFinalizers(metadata.finalizers ?? [], "metadata.finalizers", errors);
   if (before.deletionTimestamp) validateNoNewFinalizers(metadata, before, errors);
   for (const field of KEPT) unchanged(metadata[field], before[field], `metadata.${field}`, errors);
 }

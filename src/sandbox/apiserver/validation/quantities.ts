@@ -6,7 +6,7 @@ import { qualifiedName } from "./formats.ts";
 const PLAIN_AMOUNT = /^\d+(\.\d+)?([numkMGTPE]|[KMGTPE]i)?$/;
 
 const CONTAINER_RESOURCES = new Set(["cpu", "memory", "ephemeral-storage"]);
-const COUNTED = [
+const COUNTED = new Set([
   "pods",
   "resourcequotas",
   "services",
@@ -16,8 +16,7 @@ const COUNTED = [
   "persistentvolumeclaims",
   "services.nodeports",
   "services.loadbalancers",
-];
-const INTEGERS = new Set(COUNTED);
+]);
 const QUOTA_RESOURCES = new Set([
   ...COUNTED,
   "cpu",
@@ -92,7 +91,7 @@ export function validateQuotaResourceName(name: string, at: string, errors: Fiel
 
 /** An amount is not negative, and whole if the resource is countable. Upstream: ValidateResourceQuantityValue. */
 export function validateAmount(name: string, amount: QuantityValue, at: string, errors: FieldErrors): void {
-  const isCounted = INTEGERS.has(name) || isExtended(name);
+  const isCounted = COUNTED.has(name) || isExtended(name);
   if (!isCounted && typeof amount === "string" && PLAIN_AMOUNT.test(amount)) return;
   const quantity = Quantity.parse(amount);
   if (quantity.sign < 0) errors.invalid(at, quantity.toString(), "must be greater than or equal to 0");

@@ -28,10 +28,7 @@ export function oneOf<T extends string>(...values: readonly string[]): Check<T> 
 }
 
 export function formatted(format: Format): Check<string> {
-  return (value, at, errors) => {
-    const problems = format(value);
-    if (problems.length > 0) errors.invalidFor(at, value, problems);
-  };
+  return (value, at, errors) => errors.invalidFor(at, value, format(value));
 }
 
 /** No two items of a list may have the same `keyOf`; `field` is its path. */
@@ -100,10 +97,7 @@ export function nonNegatives<T extends object>(...names: readonly (keyof T & str
   };
 }
 
-export const validPort: Check<number> = (value, at, errors) => {
-  const problems = portNumber(value);
-  if (problems.length > 0) errors.invalidFor(at, value, problems);
-};
+export const validPort: Check<number> = (value, at, errors) => errors.invalidFor(at, value, portNumber(value));
 
 export const portOrName: Check<string | number> = (value, at, errors) => {
   if (typeof value === "number") validPort(value, at, errors);
@@ -133,11 +127,6 @@ export const atMostHundredPercent: Check<string | number> = (value, at, errors) 
 
 export const IMMUTABLE = "field is immutable";
 
-export function unchanged(
-  value: unknown,
-  old: unknown,
-  at: string,
-  errors: FieldErrors,
-): void {
+export function unchanged(value: unknown, old: unknown, at: string, errors: FieldErrors): void {
   if (!deepEqual(value, old)) errors.invalid(at, value, IMMUTABLE);
 }

@@ -110,7 +110,6 @@ type Parameters = NonNullable<NonNullable<IngressClass["spec"]>["parameters"]>;
 const parameters: Check<Parameters> = (value, at, errors) => {
   typedReference(value, at, errors);
   const { scope, namespace } = value;
-  if (scope === undefined) return errors.required(`${at}.scope`);
   if (scope === "Namespace") {
     if (namespace === undefined) errors.required(`${at}.namespace`, "`parameters.scope` is set to 'Namespace'");
     else errors.invalidFor(`${at}.namespace`, namespace, dnsLabel(namespace));

@@ -79,8 +79,7 @@ function validatePolicySpec(spec: Spec, known: readonly string[], errors: FieldE
 
 export const networkPolicies: Traits<NetworkPolicy> = {
   generation: ({ spec }) => spec,
-  defaults({ spec }) {
-    if (!spec) return;
+  defaults({ spec = {} }) {
     for (const rule of [...spec.ingress ?? [], ...spec.egress ?? []]) {
       for (const port of rule.ports ?? []) port.protocol ??= "TCP";
     }

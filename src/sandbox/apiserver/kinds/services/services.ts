@@ -1,41 +1,38 @@
 /** Rules for Services. Upstream: `pkg/registry/core/service`. */
 import type { Service } from "../../../../api/mod.ts";
 import type { Stored, Traits } from "../../traits/mod.ts";
-import { quote } from "../../validation/mod.ts";
 import { addressesOf, recordAddresses, releaseAddresses } from "./addresses.ts";
 import { allocate, dropOtherTypesFields, isExternal } from "./allocation.ts";
 import { validateLoadBalancer, validateService, validateServiceUpdate } from "./validate.ts";
 
 function serviceWarnings({ spec = {} }: Stored<Service>): string[] {
   const { clusterIP, type, externalIPs = [], loadBalancerIP, externalName, trafficDistribution } = spec;
-  const out: string[] = [];
   const isHeadless = type === "ClusterIP" && clusterIP === "None";
-  if (isHeadless) {
-    if (loadBalancerIP) out.push("spec.loadBalancerIP is ignored for headless services");
-    if (externalIPs.length > 0) out.push("spec.externalIPs is ignored for headless services");
-    if (spec.sessionAffinity !== "None") out.push("spec.SessionAffinity is ignored for headless services");
-  }
-  if (externalIPs.length > 0 && !isHeadless && type !== "ExternalName") {
-    out.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters");
-  }
-  if (type === "ExternalName" && externalIPs.length > 0) {
-    out.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
-  }
-  if (type !== "ExternalName" && externalName) {
-    out.push('spec.externalName is ignored when spec.type is not "ExternalName"');
-  }
-  if (trafficDistribution === "PreferClose") {
-    out.push(`spec.trafficDistribution: ${quote("PreferClose")} is deprecated; use ${quote("PreferSameZone")}`);
-  }
-  return out;
+  const isAlias = type === "ExternalName";
+  const hasExternal = externalIPs.length > 0;
+  const cases: ReadonlyArray<readonly [applies: boolean, warning: string]> = [
+    [isHeadless && Boolean(loadBalancerIP), "spec.loadBalancerIP is ignored for headless services"],
+    [isHeadless && hasExternal, "spec.externalIPs is ignored for headless services"],
+    [isHeadless && spec.sessionAffinity !== "None", "spec.SessionAffinity is ignored for headless services"],
+    [
+      hasExternal && !isHeadless && !isAlias,
+      "spec.externalIPs is deprecated and may no longer be implemented in some clusters",
+    ],
+    [hasExternal && isAlias, 'spec.externalIPs is ignored when spec.type is "ExternalName"'],
+    [Boolean(externalName) && !isAlias, 'spec.externalName is ignored when spec.type is not "ExternalName"'],
+    [
+      trafficDistribution === "PreferClose",
+      'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"',
+    ],
+  ];
+  return cases.flatMap(([applies, warning]) => applies ? [warning] : []);
 }
 
 export const services: Traits<Service> = {
   names: "label",
   answersDeleted: true,
   createsOnUpdate: true,
-  defaults({ spec, status }) {
-    if (!spec) return;
+  defaults({ spec = {}, status }) {
     spec.type ||= "ClusterIP";
     spec.sessionAffinity ||= "None";
     if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;

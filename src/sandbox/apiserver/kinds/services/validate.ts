@@ -18,7 +18,6 @@ import { isExternal, needsHealthCheck } from "./allocation.ts";
 import { isHeadless, validateAddressChange, validateAddresses } from "./validate_addresses.ts";
 
 const NOT_LOAD_BALANCER = "may only be used when `type` is 'LoadBalancer'";
-const INTERNAL_TYPES = ["ClusterIP", "LoadBalancer", "NodePort"];
 
 const servicePort = fields<ServicePort>({
   name: "label",
@@ -87,14 +86,10 @@ function validatePorts(spec: ServiceSpec, ports: readonly ServicePort[], errors:
 }
 
 function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: ServiceSpec, errors: FieldErrors): void {
-  const at = "spec.sessionAffinityConfig";
-  if (sessionAffinity === "None" && config) errors.forbidden(at, "must not be set when session affinity is None");
-  if (sessionAffinity !== "ClientIP") return;
-  const seconds = config?.clientIP?.timeoutSeconds;
-  if (seconds === undefined) errors.required(at, "when session affinity type is ClientIP");
-  else if (seconds <= 0 || seconds > 86400) {
-    errors.invalid(`${at}.clientIP.timeoutSeconds`, seconds, "must be greater than 0 and less than 86400");
-  }
+  const seconds = config?.clientIP?.timeoutSeconds ?? 0;
+  if (sessionAffinity !== "ClientIP" || (seconds > 0 && seconds <= 86400)) return;
+  const at = "spec.sessionAffinityConfig.clientIP.timeoutSeconds";
+  errors.invalid(at, seconds, "must be greater than 0 and less than 86400");
 }
 
 function validateSourceRanges({ type, loadBalancerSourceRanges: ranges = [] }: ServiceSpec, errors: FieldErrors): void {
@@ -112,22 +107,18 @@ function validateLoadBalancerClass({ type, loadBalancerClass }: ServiceSpec, err
 
 const externalPolicy = valuesOf("core.v1.ServiceSpec", "externalTrafficPolicy");
 
+/** Defaults and allocation have set what is required. */
 function validateTraffic(spec: ServiceSpec, errors: FieldErrors): void {
-  const { externalTrafficPolicy, internalTrafficPolicy, healthCheckNodePort, type = "" } = spec;
+  const { externalTrafficPolicy, healthCheckNodePort } = spec;
   const external = "spec.externalTrafficPolicy";
-  if (isExternal(spec) && !externalTrafficPolicy) errors.required(external);
-  else if (isExternal(spec)) externalPolicy(externalTrafficPolicy!, external, errors);
+  if (isExternal(spec)) externalPolicy(externalTrafficPolicy!, external, errors);
   else if (externalTrafficPolicy) {
     errors.invalid(external, externalTrafficPolicy, "may only be set for services that are reachable from outside");
   }
   const health = "spec.healthCheckNodePort";
-  if (needsHealthCheck(spec) && !healthCheckNodePort) errors.required(health);
-  else if (needsHealthCheck(spec)) validPort(healthCheckNodePort!, health, errors);
+  if (needsHealthCheck(spec)) validPort(healthCheckNodePort!, health, errors);
   else if (healthCheckNodePort) {
     errors.invalid(health, healthCheckNodePort, "may only be set for load balancers with externalTrafficPolicy Local");
-  }
-  if (internalTrafficPolicy === undefined && INTERNAL_TYPES.includes(type)) {
-    errors.required("spec.internalTrafficPolicy");
   }
 }
 

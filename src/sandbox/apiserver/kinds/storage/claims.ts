@@ -79,9 +79,8 @@ function validateSize(claim: Claim, old: Claim, errors: FieldErrors): void {
 export const persistentVolumeClaims: Traits<PersistentVolumeClaim> = {
   answersDeleted: true,
   finalizers: ["kubernetes.io/pvc-protection"],
-  defaults({ spec, status }) {
+  defaults({ spec = {}, status }) {
     if (status) status.phase ||= "Pending";
-    if (!spec) return;
     spec.volumeMode ??= "Filesystem";
     roundAmounts(spec.resources?.requests);
     roundAmounts(spec.resources?.limits);

@@ -52,9 +52,7 @@ const expression = fields<NonNullable<Topology["matchLabelExpressions"]>[number]
   key: "*qualified",
 });
 
-const topology = fields<Topology>({
-  matchLabelExpressions: all(each(expression), uniqueBy(({ key }) => key, ".key")),
-});
+const topology = fields<Topology>({ matchLabelExpressions: all(each(expression), uniqueBy(({ key }) => key, ".key")) });
 
 const storageClassFields = fields<StorageClass>({
   provisioner: required(provisioner),
@@ -155,9 +153,7 @@ const driver = fields<Driver>({
   },
 });
 
-const driversFields = fields<CSINode["spec"]>({
-  drivers: all(each(driver), uniqueBy(({ name }) => name, ".name")),
-});
+const driversFields = fields<CSINode["spec"]>({ drivers: all(each(driver), uniqueBy(({ name }) => name, ".name")) });
 
 export const csiNodes: Traits<CSINode> = {
   answersDeleted: true,
@@ -212,7 +208,6 @@ export const csiDrivers: Traits<CSIDriver> = {
   answersDeleted: true,
   needsResourceVersion: true,
   defaults({ spec }) {
-    if (!spec) return;
     spec.attachRequired ??= true;
     spec.podInfoOnMount ??= false;
     spec.storageCapacity ??= false;

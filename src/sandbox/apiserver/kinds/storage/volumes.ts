@@ -26,9 +26,8 @@ const RECYCLE = "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy 
 export const persistentVolumes: Traits<PersistentVolume> = {
   answersDeleted: true,
   finalizers: ["kubernetes.io/pv-protection"],
-  defaults({ spec, status }) {
+  defaults({ spec = {}, status }) {
     if (status) status.phase ||= "Pending";
-    if (!spec) return;
     spec.persistentVolumeReclaimPolicy ||= "Retain";
     spec.volumeMode ??= "Filesystem";
     if (spec.hostPath) spec.hostPath.type ??= "";

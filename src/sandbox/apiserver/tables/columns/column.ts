@@ -36,20 +36,12 @@ function cellAt(path: string, otherwise: CellValue | undefined): Cell<KubeObject
   const steps = path.split(".");
   return (object) => {
     // A path leads to values of its column's type.
-    const found = steps.reduce<unknown>(
-      (at, step) => (at as Record<string, unknown> | null | undefined)?.[step],
-      object,
-    );
+    const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | null)?.[step], object);
     return (found ?? "") === "" ? otherwise : found as CellValue;
   };
 }
 
-function column<T extends KubeObject>(
-  name: string,
-  type: string,
-  source: Source<T>,
-  otherwise?: CellValue,
-): Column<T> {
+function column<T extends KubeObject>(name: string, type: string, source: Source<T>, otherwise?: CellValue): Column<T> {
   const cell = typeof source === "string" ? cellAt(source, otherwise) : source;
   return { name, type, format: "", priority: 0, cell };
 }

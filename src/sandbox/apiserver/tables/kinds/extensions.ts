@@ -14,9 +14,9 @@ function paramKindText({ spec }: ValidatingAdmissionPolicy): string {
 }
 
 /** Policies, and how many of what they consist of. */
-export const policies = (column: string, path: string): readonly Column<ValidatingAdmissionPolicy>[] => [
+export const policies = (parts: "Mutations" | "Validations"): readonly Column<ValidatingAdmissionPolicy>[] => [
   NAME,
-  integer(column, path),
+  integer(parts, `spec.${parts.toLowerCase()}.length`),
   text("ParamKind", paramKindText),
   AGE,
 ];
