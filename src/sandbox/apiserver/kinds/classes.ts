@@ -2,7 +2,7 @@
 import { type PriorityClass, type RuntimeClass } from "../../../api/mod.ts";
 import { roundAmounts } from "../../../rules/mod.ts";
 import type { Traits } from "../traits/mod.ts";
-import { fields, unique, validateLabels } from "../validation/mod.ts";
+import { all, fields, uniqueBy } from "../validation/mod.ts";
 import { NODE_LABELS } from "./shared/mod.ts";
 import { validateRequirements, validateTolerations } from "./pods/mod.ts";
 
@@ -21,7 +21,20 @@ function systemProblem(name: string, { value, globalDefault }: PriorityClass): s
 }
 
 const preemption = fields<PriorityClass>({ preemptionPolicy: "!one" }, "scheduling.v1.PriorityClass");
-const handler = fields<RuntimeClass>({ handler: "!label" });
+
+const runtimeFields = fields<RuntimeClass>({
+  handler: "!label",
+  overhead: ({ podFixed }, at, errors) => {
+    if (podFixed) validateRequirements({ limits: podFixed }, new Set(), { at, of: "container" }, errors);
+  },
+  scheduling: fields<NonNullable<RuntimeClass["scheduling"]>>({
+    nodeSelector: "labels",
+    tolerations: all(
+      validateTolerations,
+      uniqueBy(({ key, operator, value, effect }) => JSON.stringify([key, operator, value, effect])),
+    ),
+  }),
+});
 
 /** A priority class has a generation that never changes. */
 export const priorityClasses: Traits<PriorityClass> = {
@@ -52,23 +65,7 @@ export const runtimeClasses: Traits<RuntimeClass> = {
   needsResourceVersion: true,
   immutable: ["handler"],
   defaults: ({ overhead }) => roundAmounts(overhead?.podFixed),
-  validate(object, errors) {
-    handler(object, "", errors);
-    const { overhead, scheduling } = object;
-    if (overhead?.podFixed) {
-      validateRequirements({ limits: overhead.podFixed }, new Set(), { at: "overhead", of: "container" }, errors);
-    }
-    if (!scheduling) return;
-    const { nodeSelector, tolerations = [] } = scheduling;
-    validateLabels(nodeSelector, "scheduling.nodeSelector", errors);
-    validateTolerations(tolerations, "scheduling.tolerations", errors);
-    unique(
-      tolerations,
-      "scheduling.tolerations",
-      errors,
-      ({ key, operator, value, effect }) => JSON.stringify([key, operator, value, effect]),
-    );
-  },
+  validate: (object, errors) => runtimeFields(object, "", errors),
   warnings: ({ scheduling }) =>
     Object.keys(scheduling?.nodeSelector ?? {}).flatMap((key) =>
       NODE_LABELS[key] ? [`scheduling.nodeSelector: ${NODE_LABELS[key]}`] : []

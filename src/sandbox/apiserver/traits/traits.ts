@@ -1,10 +1,33 @@
-import type { KubeObject, ObjectMeta } from "../../../api/mod.ts";
-import type { StoredObject } from "../../storage/mod.ts";
+import { formatTime, type KubeObject, type ObjectMeta } from "../../../api/mod.ts";
+import type { World } from "../../../base/mod.ts";
+import type { Store, StoredObject } from "../../storage/mod.ts";
 import type { FeatureGates } from "./feature_gates.ts";
-import type { Environment } from "./environment.ts";
-import type { User } from "../access/mod.ts";
+import type { Authorizer, User } from "../access/mod.ts";
 import type { Subject } from "../base/mod.ts";
 import type { FieldErrors, MetadataRules } from "../validation/mod.ts";
+
+/** Options with defaults. */
+export interface ServerOptions {
+  /** The range of Services' addresses. */
+  readonly serviceCidr: string;
+  /** Whether writers are recorded in `metadata.managedFields`. */
+  readonly managedFields: boolean;
+  /** How many events a watch may lag behind before it is closed. */
+  readonly watchBufferEvents: number;
+}
+
+/** The parts of the server's state that the rules of kinds may use. */
+export interface Environment extends Authorizer {
+  readonly world: World;
+  readonly store: Store;
+  readonly options: ServerOptions;
+  readonly gates: FeatureGates;
+}
+
+/** The present time in objects' format, in whole seconds. */
+export function nowText({ world }: Pick<Environment, "world">): string {
+  return formatTime(world.clock.wallMs());
+}
 
 /** Any kind, with metadata present. */
 export type Stored<T extends KubeObject> = T & { metadata: ObjectMeta };
