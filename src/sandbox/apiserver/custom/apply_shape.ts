@@ -1,67 +1,29 @@
-import {
-  type Member,
-  type ScalarType,
-  type Shape,
-  shapeOf,
-  structOf,
-  type StructShape,
-  UNTYPED,
-} from "../schema/mod.ts";
+import { type ScalarType, type Shape, shapeOf, structOf, StructShape, UNTYPED } from "../schema/mod.ts";
 import type { Structural } from "./structural.ts";
 
 const TEXT: Shape = { kind: "scalar", scalar: "string" };
 
-const META_SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  ["apiVersion", TEXT],
-  ["kind", TEXT],
-  ["metadata", shapeOf(structOf("meta.v1.ObjectMeta")!)],
-]);
+/** The fields of every object. */
+const META: ReadonlyArray<readonly [string, () => Shape]> = [
+  ["apiVersion", () => TEXT],
+  ["kind", () => TEXT],
+  ["metadata", () => shapeOf(structOf("meta.v1.ObjectMeta")!)],
+];
 
 /** The apply types of scalars. */
 const SCALARS: Readonly<Record<string, ScalarType>> = { integer: "int64", number: "number", boolean: "boolean" };
-
-/** The shape of an object with a schema; fields are resolved on demand. */
-class SchemaShape implements StructShape {
-  readonly kind = "struct";
-  readonly isAtomic: boolean;
-  readonly isOpen: boolean;
-  readonly #structural: Structural;
-  readonly #hasMeta: boolean;
-  readonly #members = new Map<string, Member>();
-
-  constructor(structural: Structural, isOpen: boolean, hasMeta: boolean) {
-    this.#structural = structural;
-    this.isAtomic = structural.mapType === "atomic";
-    this.isOpen = isOpen;
-    this.#hasMeta = hasMeta;
-  }
-
-  hasField(name: string): boolean {
-    return this.#structural.properties.has(name) || (this.#hasMeta && META_SHAPES.has(name));
-  }
-
-  member(name: string): Member {
-    let member = this.#members.get(name);
-    if (!member) {
-      member = { step: `f:${name}`, shape: this.#shapeOf(name) };
-      if (this.hasField(name)) this.#members.set(name, member);
-    }
-    return member;
-  }
-
-  #shapeOf(name: string): Shape {
-    const meta = this.#hasMeta ? META_SHAPES.get(name) : undefined;
-    const property = this.#structural.properties.get(name);
-    return meta ?? (property ? schemaShape(property, this.isOpen) : UNTYPED);
-  }
-}
 
 /**
  * The shape that server-side apply uses for objects of a schema. Upstream: `kube-openapi/pkg/schemaconv/openapi.go`,
  * which reads the published schema.
  */
 export function objectShape(structural: Structural): StructShape {
-  return new SchemaShape(structural, structural.preservesUnknown, true);
+  return structShape(structural, structural.preservesUnknown, true);
+}
+
+function structShape({ properties, mapType }: Structural, isOpen: boolean, hasMeta: boolean): StructShape {
+  const own = Array.from(properties, ([name, property]) => [name, () => schemaShape(property, isOpen)] as const);
+  return new StructShape(new Map([...own, ...hasMeta ? META : []]), mapType === "atomic", isOpen);
 }
 
 /** @param isOpen Whether a parent keeps unknown fields, so that everything below does, too. */
@@ -74,10 +36,10 @@ function schemaShape(structural: Structural, isOpen: boolean): Shape {
   if (type !== "object") return UNTYPED;
   const isAtomic = mapType === "atomic";
   if (additional?.schema) return { kind: "map", isAtomic, item: schemaShape(additional.schema, opens) };
-  if (additional?.allows === false) return new SchemaShape(structural, false, isEmbedded);
+  if (additional?.allows === false) return structShape(structural, false, isEmbedded);
   // An object without a description may hold anything.
   if (properties.size === 0 && !isEmbedded) return { kind: "map", isAtomic, item: UNTYPED };
-  return new SchemaShape(structural, opens, isEmbedded);
+  return structShape(structural, opens, isEmbedded);
 }
 
 /** Strings with a format may be any scalar. */

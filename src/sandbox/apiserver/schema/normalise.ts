@@ -1,8 +1,8 @@
 import { isRawNumber } from "../../../base/mod.ts";
 import { isObject, type JsonObject } from "../base/mod.ts";
 import { below, Misfit, mismatch } from "./misfit.ts";
-import { areSorted, readScalar, setMember, zeroScalar } from "./scalars.ts";
-import type { EitherType, Field, StructType, ValueType } from "./types.ts";
+import { areSorted, readScalar, setMember } from "./scalars.ts";
+import { type EitherType, type Field, type StructType, type ValueType, ZEROS } from "./types.ts";
 
 /** A body whose JSON does not fit its type; the response is 400. */
 export class DecodeError extends Error {
@@ -224,19 +224,16 @@ function readMap(value: JsonObject, item: ValueType, reading: Reading): JsonObje
 
 /** Items are never pointers, so null is decoded as the zero value. */
 function readItem(value: unknown, type: ValueType, reading: Reading): unknown {
-  if (value !== null && value !== undefined) return readValue(value, type, reading);
-  if (type.kind === "struct") return zeroStruct(type.struct);
-  return type.kind === "scalar" ? zeroScalar(type.scalar) : null;
+  return value === null || value === undefined ? zeroOfType(type) : readValue(value, type, reading);
 }
 
 function zeroOf({ pointer, type }: Field): unknown {
-  if (pointer) return null;
-  if (type.kind === "struct") return zeroStruct(type.struct);
-  return type.kind === "scalar" ? zeroScalar(type.scalar) : null;
+  return pointer ? null : zeroOfType(type);
 }
 
-function zeroStruct(struct: StructType): JsonObject {
-  return write({}, [], struct, { unknown: [], reuses: false });
+function zeroOfType(type: ValueType): unknown {
+  if (type.kind === "struct") return write({}, [], type.struct, { unknown: [], reuses: false });
+  return type.kind === "scalar" ? ZEROS[type.scalar] : null;
 }
 
 function isZero(value: unknown): boolean {

@@ -48,25 +48,6 @@ function readInteger(value: unknown, size: "int32" | "int64"): unknown {
   throw new Misfit((path) => `${path}: must be an integer of ${size.slice(3)} bits, not ${text}`);
 }
 
-const ZEROS: Readonly<Record<ScalarType, unknown>> = {
-  string: "",
-  bytes: "",
-  int32: 0,
-  int64: 0,
-  number: 0,
-  boolean: false,
-  quantity: "0",
-  intOrString: 0,
-  time: null,
-  microTime: null,
-  raw: null,
-};
-
-/** The zero value as Go writes it. */
-export function zeroScalar(scalar: ScalarType): unknown {
-  return ZEROS[scalar];
-}
-
 /** Whether the keys of a map are in Go's order. */
 export function areSorted(keys: readonly string[]): boolean {
   for (let i = 1; i < keys.length; i++) if (keys[i] < keys[i - 1]) return false;

@@ -1,6 +1,5 @@
 import { isObject } from "../base/mod.ts";
-import { zeroScalar } from "./scalars.ts";
-import type { Field, ScalarType, StructType, ValueType } from "./types.ts";
+import { type Field, type ScalarType, type StructType, type ValueType, ZEROS } from "./types.ts";
 
 /** How apply treats a value: its structure, and whether it has a single owner. */
 export type Shape =
@@ -21,14 +20,34 @@ export interface ListShape {
   readonly item: Shape;
 }
 
-/** A value with named fields. */
-export interface StructShape {
-  readonly kind: "struct";
+/** A value with named fields, whose shapes are made on demand, since types may contain themselves. */
+export class StructShape {
+  readonly kind = "struct";
   readonly isAtomic: boolean;
   /** Whether other fields are allowed, too, as in some custom resources. */
   readonly isOpen: boolean;
-  hasField(name: string): boolean;
-  member(name: string): Member;
+  readonly #fields: ReadonlyMap<string, () => Shape>;
+  readonly #members = new Map<string, Member>();
+
+  constructor(fields: ReadonlyMap<string, () => Shape>, isAtomic: boolean, isOpen: boolean) {
+    this.#fields = fields;
+    this.isAtomic = isAtomic;
+    this.isOpen = isOpen;
+  }
+
+  hasField(name: string): boolean {
+    return this.#fields.has(name);
+  }
+
+  member(name: string): Member {
+    let member = this.#members.get(name);
+    if (!member) {
+      const makeShape = this.#fields.get(name);
+      member = { step: `f:${name}`, shape: makeShape?.() ?? UNTYPED };
+      if (makeShape) this.#members.set(name, member);
+    }
+    return member;
+  }
 }
 
 /** A struct field, and the step to it. */
@@ -42,40 +61,20 @@ export const UNTYPED: Shape = { kind: "untyped", isAtomic: false };
 /** The shape of Go types whose values are opaque objects. */
 const RAW: Shape = { kind: "untyped", isAtomic: true };
 
-/** The fields of a struct, resolved on demand, since types may contain themselves. */
-class BuiltInStruct implements StructShape {
-  readonly kind = "struct";
-  readonly isAtomic: boolean;
-  readonly isOpen = false;
-  readonly #struct: StructType;
-  readonly #members = new Map<string, Member>();
-
-  constructor(struct: StructType) {
-    this.#struct = struct;
-    this.isAtomic = struct.atomic;
-  }
-
-  hasField(name: string): boolean {
-    return this.#struct.fields.has(name);
-  }
-
-  member(name: string): Member {
-    let member = this.#members.get(name);
-    if (!member) {
-      const field = this.#struct.fields.get(name);
-      member = { step: `f:${name}`, shape: field ? shapeOfField(field) : UNTYPED };
-      if (field) this.#members.set(name, member);
-    }
-    return member;
-  }
-}
-
 const shapes = new WeakMap<StructType, StructShape>();
 
 export function shapeOf(struct: StructType): StructShape {
   let shape = shapes.get(struct);
-  if (!shape) shapes.set(struct, shape = new BuiltInStruct(struct));
+  if (!shape) shapes.set(struct, shape = structShape(struct, struct.atomic));
   return shape;
+}
+
+function structShape({ fields }: StructType, isAtomic: boolean): StructShape {
+  return new StructShape(
+    new Map(Array.from(fields, ([name, field]) => [name, () => shapeOfField(field)])),
+    isAtomic,
+    false,
+  );
 }
 
 /** The defaults of missing keys: a port's protocol is TCP, fields that are always written are empty. */
@@ -85,7 +84,7 @@ function keyDefaultsOf(keys: readonly string[], item: ValueType): Record<string,
     const field = item.kind === "struct" ? item.struct.fields.get(key) : undefined;
     if (key === "protocol") defaults[key] = "TCP";
     else if (field?.always && !field.pointer && field.type.kind === "scalar") {
-      defaults[key] = zeroScalar(field.type.scalar);
+      defaults[key] = ZEROS[field.type.scalar];
     }
   }
   return defaults;
@@ -105,15 +104,9 @@ function shapeOfField(field: Field): Shape {
       item,
     };
   }
+  if (atomic && type.kind === "struct") return structShape(type.struct, true);
   const shape = shapeOfType(type);
-  if (!atomic || !("isAtomic" in shape) || shape.isAtomic) return shape;
-  if (shape.kind === "struct") return new BuiltInStruct({ ...structOfType(type), atomic: true });
-  return { ...shape, isAtomic: true };
-}
-
-function structOfType(type: ValueType): StructType {
-  if (type.kind !== "struct") throw new Error("A field that is a struct must be of a struct type; fix the field table");
-  return type.struct;
+  return atomic && shape.kind === "map" ? { ...shape, isAtomic: true } : shape;
 }
 
 function shapeOfType(type: ValueType): Shape {

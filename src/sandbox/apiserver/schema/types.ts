@@ -1,18 +1,21 @@
 import { FIELDS } from "./generated_fields.ts";
 
-/** Scalar JSON values, by how their Go types decode and encode them. */
-export type ScalarType =
-  | "string"
-  | "bytes"
-  | "int32"
-  | "int64"
-  | "number"
-  | "boolean"
-  | "quantity"
-  | "intOrString"
-  | "time"
-  | "microTime"
-  | "raw";
+/** Scalars by how their Go types decode and encode them, with their zero values as Go writes them. */
+export const ZEROS = {
+  string: "",
+  bytes: "",
+  int32: 0,
+  int64: 0,
+  number: 0,
+  boolean: false,
+  quantity: "0",
+  intOrString: 0,
+  time: null,
+  microTime: null,
+  raw: null,
+} as const;
+
+export type ScalarType = keyof typeof ZEROS;
 
 export type ValueType =
   | { readonly kind: "scalar"; readonly scalar: ScalarType }
@@ -38,10 +41,6 @@ export interface StructType {
   /** The fields that are written even when empty, in the same order. */
   readonly always: readonly Field[];
 }
-
-const SCALARS: ReadonlySet<string> = new Set<ScalarType>(
-  ["string", "bytes", "int32", "int64", "number", "boolean", "quantity", "intOrString", "time", "microTime", "raw"],
-);
 
 const structs = new Map<string, StructType>();
 
@@ -139,7 +138,7 @@ export class Field {
 function parseType(code: string): ValueType {
   if (code.startsWith("[]")) return { kind: "list", item: parseType(code.slice(2)) };
   if (code.startsWith("{}")) return { kind: "map", item: parseType(code.slice(2)) };
-  if (SCALARS.has(code)) return { kind: "scalar", scalar: code as ScalarType };
+  if (Object.hasOwn(ZEROS, code)) return { kind: "scalar", scalar: code as ScalarType };
   const [or, name = ""] = code.split("|");
   if (name) return { kind: "either", struct: structOf(name)!, or: or as EitherType["or"] };
   if (!code.includes(".")) throw new Error(`No type is called ${code}: correct the table of fields`);
