@@ -1,33 +1,21 @@
 import { apiVersionOf, parseApiVersion } from "../../../api/mod.ts";
 import { canonicalJson } from "../../../base/mod.ts";
-import { badRequest, invalid, isObject } from "../base/mod.ts";
+import { invalid, isObject } from "../base/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
 import { type Document, DocumentError } from "./document.ts";
 import type { Target } from "./type_meta.ts";
 
-function metaOf({ value }: Document): { readonly apiVersion: string; readonly kind: string; readonly name: string } {
-  const { apiVersion, kind, metadata } = isObject(value) ? value : {};
-  const text = (one: unknown) => typeof one === "string" ? one : "";
-  return { apiVersion: text(apiVersion), kind: text(kind), name: text(isObject(metadata) ? metadata.name : "") };
-}
-
 /**
- * Checks apiVersion and kind of a custom resource in a body. Unlike built-in kinds, it cannot leave them to the path.
+ * The apiVersion, kind and name of a custom resource. Unlike built-in kinds, it cannot leave its kind to the path.
  *
  * @throws {DocumentError} If it has no kind.
- * @throws {ApiError} 400 if it has another version.
  */
-export function checkCustomVersion(document: Document, target: Target): void {
-  checkKindIsThere(document);
-  const { apiVersion } = metaOf(document);
-  const wanted = apiVersionOf(target);
-  if (apiVersion === wanted) return;
-  throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`);
-}
-
-function checkKindIsThere(document: Document): void {
-  if (metaOf(document).kind !== "") return;
-  throw new DocumentError(`Object 'Kind' is missing in '${document.text ?? canonicalJson(document.value)}'`);
+export function customMetaOf({ value, text }: Document) {
+  const { apiVersion, kind, metadata } = isObject(value) ? value : {};
+  const textOf = (one: unknown) => typeof one === "string" ? one : "";
+  if (textOf(kind) === "") throw new DocumentError(`Object 'Kind' is missing in '${text ?? canonicalJson(value)}'`);
+  const name = isObject(metadata) ? metadata.name : "";
+  return { apiVersion: textOf(apiVersion), kind: textOf(kind), name: textOf(name) };
 }
 
 /**
@@ -37,8 +25,7 @@ function checkKindIsThere(document: Document): void {
  * @throws {ApiError} 422 if it does not.
  */
 export function checkCustomKind(document: Document, target: Target): void {
-  checkKindIsThere(document);
-  const { apiVersion, kind, name } = metaOf(document);
+  const { apiVersion, kind, name } = customMetaOf(document);
   const wanted = apiVersionOf(target);
   if (kind === target.kind && apiVersion === wanted) return;
   const errors = new FieldErrors();

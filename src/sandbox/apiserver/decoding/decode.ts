@@ -1,13 +1,12 @@
 import { apiVersionOf, parseApiVersion } from "../../../api/mod.ts";
 import { goQuote } from "../../../base/mod.ts";
 import { type ApiError, badRequest, isObject, type JsonObject, type RequestBody, translate } from "../base/mod.ts";
-import { DecodeError, type Findings, normalise, structOfKind, type StructType } from "../schema/mod.ts";
-import { checkCustomKind, checkCustomVersion } from "./custom_type.ts";
+import { DecodeError, type Findings, normalise, structOfKind } from "../schema/mod.ts";
+import { checkCustomKind, customMetaOf } from "./custom_type.ts";
 import { type Document, DocumentError, readDocument } from "./document.ts";
 import { lookCloser } from "./closer_look.ts";
 import { countMembers, treeOfDocument } from "./json_tree.ts";
-import { keepReset } from "./reset.ts";
-import { type Target, type TypeMeta, typeMetaOf } from "./type_meta.ts";
+import { checkVersion, type Target, type TypeMeta, typeMetaOf } from "./type_meta.ts";
 
 /** Numbers that Go may refuse: with a fraction, an exponent or many digits. They need a closer look. */
 const SUSPICIOUS_NUMBER = /"\s*:\s*-?\d+(?:[.eE]|\d{9})/;
@@ -44,12 +43,12 @@ export function decodeBody(
   let meta: TypeMeta | undefined;
   try {
     const document = readDocument(body);
-    if (!target.struct) checkCustomVersion(document, target);
+    if (!target.struct) checkVersion(customMetaOf(document).apiVersion, target);
     meta = typeMetaOf(document.value, target);
     if (otherVersions.includes(meta.apiVersion)) meta = { ...meta, apiVersion: apiVersionOf(target) };
     const decoded = decodeDocument(document, meta, target, rules.fieldValidation !== "Ignore");
     heedStrict(decoded.strict, rules);
-    if (meta.apiVersion !== apiVersionOf(target)) throw otherVersion(meta, target);
+    checkVersion(meta.apiVersion, target);
     return decoded.object;
   } catch (error) {
     if (error instanceof DocumentError) throw cannotHandle(error.message, meta, target);
@@ -74,17 +73,9 @@ export function decodeDocument(document: Document, meta: TypeMeta, target: Targe
   const isSuspicious = document.text !== undefined && SUSPICIOUS_NUMBER.test(document.text);
   const isOdd = isStrict && (findings.unknown.length > 0 || hasDuplicates(document));
   if (!isSuspicious && !isOdd) return { object, strict: [] };
-  const { error, strict } = lookAgain(document, struct);
+  const { error, strict } = lookCloser(treeOfDocument(document), struct);
   if (error !== undefined) throw new DocumentError(error);
   return { object, strict: isStrict ? [...document.yamlDuplicates, ...strict] : [] };
-}
-
-function unknownFields(paths: readonly string[]): string[] {
-  return paths.map((path) => `unknown field ${goQuote(path)}`);
-}
-
-function lookAgain(document: Document, struct: StructType | undefined) {
-  return lookCloser(treeOfDocument(document), struct);
 }
 
 function hasDuplicates({ shape, value, yamlDuplicates }: Document): boolean {
@@ -100,8 +91,9 @@ function decodeCustom(document: Document, target: Target, isStrict: boolean): De
   const object = translate(read, DecodeError, (why) => new DocumentError(why));
   keepReset(body, object);
   if (!isStrict) return { object, strict: [] };
-  const duplicates = hasDuplicates(document) ? lookAgain(document, undefined).strict : [];
-  return { object, strict: [...document.yamlDuplicates, ...duplicates, ...unknownFields(unknown)] };
+  const duplicates = hasDuplicates(document) ? lookCloser(treeOfDocument(document), undefined).strict : [];
+  const unknownFields = unknown.map((path) => `unknown field ${goQuote(path)}`);
+  return { object, strict: [...document.yamlDuplicates, ...duplicates, ...unknownFields] };
 }
 
 /** @throws {DocumentError} If it is of another kind, unless it is the same kind in an accepted version. */
@@ -112,9 +104,14 @@ function checkKind({ apiVersion, kind }: TypeMeta, target: Target): void {
   throw new DocumentError(`it is a ${kind} of ${apiVersion}, not a ${target.kind} of ${apiVersionOf(target)}`);
 }
 
-function otherVersion({ apiVersion }: TypeMeta, target: Target): ApiError {
-  const wanted = apiVersionOf(target);
-  return badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`);
+/**
+ * An empty list of managedFields asks the server to forget all owners, but decoding drops empty lists. A single empty
+ * entry means the same and takes its place.
+ */
+export function keepReset(sent: unknown, object: JsonObject): void {
+  if (!isObject(sent) || !isObject(sent.metadata) || !isObject(object.metadata)) return;
+  const { managedFields } = sent.metadata;
+  if (Array.isArray(managedFields) && managedFields.length === 0) object.metadata.managedFields = [{}];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { parseApiVersion } from "../../../api/mod.ts";
 import { parseJson, stringifyJson } from "../../../base/mod.ts";
-import { badRequest, isObject, type RequestBody, unsupportedMediaType } from "../base/mod.ts";
+import { badRequest, type RequestBody, translate, unsupportedMediaType } from "../base/mod.ts";
 import { decodeProtobuf, readEnvelope } from "../protobuf/mod.ts";
 import { DecodeError, structOf, structOfKind } from "../schema/mod.ts";
 import { type JsonShape, jsonShape } from "./json_tree.ts";
@@ -56,30 +56,20 @@ export function isTooDeep(value: unknown): boolean {
 export function jsonDocument(text: string): Document {
   const shape = jsonShape(text);
   if (shape.depth > DEEPEST) throw new DocumentError("exceeded max depth");
-  try {
-    return { value: parseJson(text), text, shape, yamlDuplicates: [] };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new DocumentError(error.message);
-  }
+  const value = translate(() => parseJson(text), SyntaxError, (why) => new DocumentError(why));
+  return { value, text, shape, yamlDuplicates: [] };
 }
 
 /** @throws {DocumentError} If `text` is not YAML. */
 export function yamlDocument(text: string): Document {
-  try {
+  return parsed(YamlError, () => {
     const { value, duplicates } = readYaml(text);
-    const json = JSON.stringify(value) ?? "null";
-    const { shape } = jsonDocument(json);
-    return { value, text: json, shape, yamlDuplicates: duplicates };
-  } catch (error) {
-    if (error instanceof YamlError) throw new DocumentError(error.message);
-    if (error instanceof RangeError) throw new DocumentError("exceeded max depth");
-    throw error;
-  }
+    return { ...jsonDocument(JSON.stringify(value) ?? "null"), value, yamlDuplicates: duplicates };
+  });
 }
 
 function protobufValue(bytes: Uint8Array): unknown {
-  try {
+  return parsed(DecodeError, () => {
     const { apiVersion, kind, raw } = readEnvelope(bytes);
     // Options may have the group version of the resource, but their type is the same everywhere.
     const struct = kind.endsWith("Options")
@@ -90,10 +80,12 @@ function protobufValue(bytes: Uint8Array): unknown {
     }
     const value = decodeProtobuf(raw, struct);
     if (isTooDeep(value)) throw new DocumentError("exceeded max depth");
-    return isObject(value) ? { apiVersion, kind, ...value } : value;
-  } catch (error) {
-    if (error instanceof DecodeError) throw new DocumentError(error.message);
-    if (error instanceof RangeError) throw new DocumentError("exceeded max depth");
-    throw error;
-  }
+    return { apiVersion, kind, ...value };
+  });
+}
+
+/** What `read` returns. Errors of the class `kind`, and an overflow of the stack, mean that the body is malformed. */
+function parsed<T>(kind: typeof YamlError | typeof DecodeError, read: () => T): T {
+  const translated = () => translate(read, kind, (why) => new DocumentError(why));
+  return translate(translated, RangeError, () => new DocumentError("exceeded max depth"));
 }

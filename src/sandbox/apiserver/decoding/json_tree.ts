@@ -5,12 +5,11 @@ import type { RepeatedKey } from "./yaml_survey.ts";
 export type JsonTree =
   | { readonly kind: "object"; readonly members: ReadonlyArray<readonly [name: string, value: JsonTree]> }
   | { readonly kind: "array"; readonly items: readonly JsonTree[] }
-  | { readonly kind: "string"; readonly value: string }
   | { readonly kind: "number"; readonly text: string }
-  | { readonly kind: "bool"; readonly value: boolean }
-  | { readonly kind: "null" };
+  /** A string, a boolean or null. */
+  | { readonly kind: "other" };
 
-const NULL: JsonTree = { kind: "null" };
+const OTHER: JsonTree = { kind: "other" };
 const TOKEN = /[{}[\],:]|"(?:[^"\\]|\\.)*"?|[^\s{}[\],:"]+/gs;
 
 /** Parses a text, which must be valid JSON. */
@@ -19,21 +18,9 @@ export function parseTree(text: string): JsonTree {
   let at = 0;
   const value = (): JsonTree => {
     const token = tokens[at++];
-    switch (token[0]) {
-      case "{":
-        return { kind: "object", members: members() };
-      case "[":
-        return { kind: "array", items: items() };
-      case '"':
-        return { kind: "string", value: JSON.parse(token) };
-      case "t":
-      case "f":
-        return { kind: "bool", value: token === "true" };
-      case "n":
-        return NULL;
-      default:
-        return { kind: "number", text: token };
-    }
+    if (token === "{") return { kind: "object", members: members() };
+    if (token === "[") return { kind: "array", items: items() };
+    return /^["tfn]/.test(token) ? OTHER : { kind: "number", text: token };
   };
   const members = (): [string, JsonTree][] => {
     const found: [string, JsonTree][] = [];

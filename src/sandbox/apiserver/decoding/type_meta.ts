@@ -1,5 +1,5 @@
 import { apiVersionOf } from "../../../api/mod.ts";
-import { isObject, type JsonObject } from "../base/mod.ts";
+import { badRequest, isObject, type JsonObject } from "../base/mod.ts";
 import { type StructType, typeName } from "../schema/mod.ts";
 import { DocumentError } from "./document.ts";
 
@@ -42,4 +42,11 @@ export function typeMetaOf(value: unknown, target: Target): TypeMeta {
   const version = typeof apiVersion === "string" ? apiVersion : "";
   if (version.split("/").length > 2) throw new DocumentError(`apiVersion: ${version} names no group and version`);
   return { apiVersion: version || wanted, kind: typeof kind === "string" && kind || target.kind };
+}
+
+/** @throws {ApiError} 400 if the apiVersion of a body is not the expected one. */
+export function checkVersion(apiVersion: string, target: Target): void {
+  const wanted = apiVersionOf(target);
+  if (apiVersion === wanted) return;
+  throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`);
 }

@@ -47,11 +47,8 @@ function readAnyYaml(text: string): YamlDocument {
   const { duplicates, plain, tabLine } = surveyYaml(text);
   if (tabLine !== undefined) throw new YamlError(`yaml: line ${tabLine} is indented by a tab`);
   try {
-    // The library's type for these options lacks this one.
-    const options: Parameters<typeof parse>[1] & { allowDuplicateKeys: boolean } = {
-      schema: "core",
-      allowDuplicateKeys: true,
-    };
+    // The library's type for these options lacks the second one.
+    const options = { schema: "core", allowDuplicateKeys: true } as Parameters<typeof parse>[1];
     return { value: asJson(parse(plain, options)), duplicates: duplicates.map(duplicateKey) };
   } catch (error) {
     if (error instanceof YamlError) throw error;
