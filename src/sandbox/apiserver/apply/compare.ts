@@ -12,7 +12,6 @@ export interface Difference {
 
 const NONE: Difference = { changed: undefined, removed: undefined };
 const CHANGED: Difference = { changed: LEAF, removed: undefined };
-const OWN = { ".": LEAF };
 
 /**
  * Compares two values of a shape. A container that only one side has counts as a path itself, besides its contents.
@@ -25,18 +24,25 @@ export function compare(old: unknown, value: unknown, shape: Shape): Difference 
   if (old === value) return NONE;
   if (old === undefined) return { changed: allPaths(value, shape), removed: undefined };
   if (value === undefined) return { changed: undefined, removed: allPaths(old, shape) };
-  if (shape.kind === "scalar" || shape.isAtomic) return deepEqual(old, value) ? NONE : CHANGED;
-  if (shape.kind === "list") return compareLists(listOf(old), listOf(value), shape, { old, value });
-  if (shape.kind === "untyped" && !(isMap(old) && isMap(value))) return compareUntyped(old, value, shape);
-  return compareMaps(mapOf(old), mapOf(value), shape, { old, value });
+  if (shape.kind === "scalar" || shape.isAtomic) return compareWhole(old, value);
+  if (shape.kind === "list") {
+    const before = listOf(old);
+    const after = listOf(value);
+    return before || after ? compareLists(before ?? [], after ?? [], shape) : compareWhole(old, value);
+  }
+  // Members of a map on one side were added or removed.
+  if (shape.kind === "untyped" && isMap(old) !== isMap(value)) {
+    return isMap(old)
+      ? { changed: LEAF, removed: allPaths(old, shape) }
+      : { changed: allPaths(value, shape), removed: undefined };
+  }
+  const before = mapOf(old);
+  const after = mapOf(value);
+  return before || after ? compareMaps(before ?? {}, after ?? {}, shape) : compareWhole(old, value);
 }
 
-/** Compares values that are not both maps: each as a whole; members of a map on one side were added or removed. */
-function compareUntyped(old: unknown, value: unknown, shape: Shape): Difference {
-  if (!isMap(old) && !isMap(value)) return deepEqual(old, value) ? NONE : CHANGED;
-  return isMap(old)
-    ? { changed: LEAF, removed: allPaths(old, shape) }
-    : { changed: allPaths(value, shape), removed: undefined };
+function compareWhole(old: unknown, value: unknown): Difference {
+  return deepEqual(old, value) ? NONE : CHANGED;
 }
 
 /** The path of a new value and all paths below it. */
@@ -58,7 +64,7 @@ function allPaths(value: unknown, shape: Shape): FieldSet {
 }
 
 function itemPaths(items: readonly unknown[], shape: ListShape): FieldSet {
-  const out: FieldSetDraft = { ...OWN };
+  const out: FieldSetDraft = { ".": LEAF };
   const seen = new Set<string>();
   for (const each of items) {
     const step = itemStep(each, shape);
@@ -79,19 +85,13 @@ function listOf(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) && value.length > 0 ? value : undefined;
 }
 
-interface Both {
-  readonly old: unknown;
-  readonly value: unknown;
-}
-
-function compareMaps(old: JsonObject | undefined, value: JsonObject | undefined, shape: Shape, both: Both): Difference {
-  if (!old && !value) return deepEqual(both.old, both.value) ? NONE : CHANGED;
+function compareMaps(old: JsonObject, value: JsonObject, shape: Shape): Difference {
   const changed = new Draft();
   const removed = new Draft();
   for (const name in value) {
     const member = value[name];
     if (member === undefined) continue;
-    const before = old && Object.hasOwn(old, name) ? old[name] : undefined;
+    const before = Object.hasOwn(old, name) ? old[name] : undefined;
     if (before === member) continue;
     const { step, shape: below } = memberOf(shape, name);
     const difference = compare(before, member, below);
@@ -99,22 +99,16 @@ function compareMaps(old: JsonObject | undefined, value: JsonObject | undefined,
     removed.add(step, difference.removed);
   }
   for (const name in old) {
-    if (old[name] === undefined || (value && Object.hasOwn(value, name) && value[name] !== undefined)) continue;
+    if (old[name] === undefined || (Object.hasOwn(value, name) && value[name] !== undefined)) continue;
     const { step, shape: below } = memberOf(shape, name);
     removed.add(step, allPaths(old[name], below));
   }
   return { changed: changed.set, removed: removed.set };
 }
 
-function compareLists(
-  old: readonly unknown[] | undefined,
-  value: readonly unknown[] | undefined,
-  shape: ListShape,
-  both: Both,
-): Difference {
-  if (!old && !value) return deepEqual(both.old, both.value) ? NONE : CHANGED;
-  const before = byStep(old ?? [], shape);
-  const after = byStep(value ?? [], shape);
+function compareLists(old: readonly unknown[], value: readonly unknown[], shape: ListShape): Difference {
+  const before = byStep(old, shape);
+  const after = byStep(value, shape);
   const changed = new Draft();
   const removed = new Draft();
   for (const [step, items] of after) {
@@ -131,7 +125,7 @@ function compareLists(
 /** Compares items with the same key: one on each side, unless there are duplicates. */
 function compareItems(before: readonly unknown[], after: readonly unknown[], shape: Shape): Difference {
   if (before.length <= 1 && after.length <= 1) return compare(before[0], after[0], shape);
-  if (before.length > 1 && after.length > 1) return deepEqual(before, after) ? NONE : CHANGED;
+  if (before.length > 1 && after.length > 1) return compareWhole(before, after);
   if (before.length > 1) return { changed: allPaths(after[0], shape), removed: LEAF };
   return { changed: LEAF, removed: before.length === 0 ? undefined : allPaths(before[0], shape) };
 }

@@ -23,14 +23,11 @@ export function applyConflict(conflicts: readonly Conflict[]): ApiError {
     paths.map((field): StatusCause => ({ reason: "FieldManagerConflict", message: `conflict with ${who}`, field }))
   );
   const [only] = causes;
+  const lines = sortedConflicts.map(({ who, paths }) => [`conflicts with ${who}:`, ...paths].join("\n- "));
   const text = causes.length === 1
     ? `1 conflict: ${only.message}: ${only.field}`
-    : `${causes.length} conflicts: ${sortedConflicts.map(linesOf).join("\n")}`;
+    : `${causes.length} conflicts: ${lines.join("\n")}`;
   return new ApiError(409, "Conflict", `Apply failed with ${text}`, { causes });
-}
-
-function linesOf({ who, paths }: { readonly who: string; readonly paths: readonly string[] }): string {
-  return [`conflicts with ${who}:`, ...paths.map((path) => `- ${path}`)].join("\n");
 }
 
 function whoIs({ manager, operation, subresource, apiVersion }: Owner): string {

@@ -53,7 +53,7 @@ export function intersect(a: FieldSet | undefined, b: FieldSet | undefined): Fie
 }
 
 /** A part of a set: of its node as a member if `isOwn`, and of each child what `below` says. */
-function partOf(
+export function partOf(
   node: FieldSet,
   isOwn: boolean,
   below: (step: string) => FieldSet | undefined,

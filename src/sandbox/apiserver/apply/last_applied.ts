@@ -1,5 +1,6 @@
 import { DocumentError, jsonDocument } from "../decoding/mod.ts";
 import { attempt, isObject, type JsonObject } from "../base/mod.ts";
+import { sortedCopy } from "../schema/mod.ts";
 import { goJson } from "../validation/mod.ts";
 import { appliedFields } from "./applied_fields.ts";
 import type { Application } from "./application.ts";
@@ -40,7 +41,7 @@ export function ownedByClientSide(
 export function withLastApplied(object: JsonObject, wanted: JsonObject): JsonObject {
   const metadata = isObject(object.metadata) ? object.metadata : {};
   const annotations = isObject(metadata.annotations) ? metadata.annotations : {};
-  const text = `${goJson(sortedMembers(withoutAnnotation(wanted)))}\n`;
+  const text = `${goJson(sortedCopy(withoutAnnotation(wanted)))}\n`;
   const noted: JsonObject = { ...annotations, [ANNOTATION]: text };
   const size = Object.entries(noted).reduce((sum, [key, value]) => sum + key.length + String(value).length, 0);
   if (size > LARGEST_ANNOTATIONS_BYTES) delete noted[ANNOTATION];
@@ -53,10 +54,4 @@ function withoutAnnotation(wanted: JsonObject): JsonObject {
   const { [ANNOTATION]: _noted, ...annotations } = metadata.annotations;
   const { annotations: _annotations, ...rest } = metadata;
   return { ...wanted, metadata: Object.keys(annotations).length > 0 ? { ...rest, annotations } : rest };
-}
-
-function sortedMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortedMembers);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sortedMembers(value[key])]));
 }

@@ -6,7 +6,7 @@ import type { Operation } from "../operations/mod.ts";
 import { normalise, type Shape, shapeOf, type StructType, UNTYPED } from "../schema/mod.ts";
 import type { ServedResource } from "../resources/mod.ts";
 import { compare, type Difference } from "./compare.ts";
-import { type FieldSet, type FieldSetDraft, isMember, subtract, union } from "./field_set.ts";
+import { type FieldSet, isMember, partOf, subtract, union } from "./field_set.ts";
 import { entriesOf, isSameOwner, mergeOldest, type Owner, readOwners } from "./owners.ts";
 import { writableFields } from "./reset_fields.ts";
 
@@ -51,10 +51,8 @@ export function recordUpdate(operation: Operation, object: StoredObject, old: St
   delete object.metadata.managedFields;
   // An object without owners gets none until somebody applies.
   if (owners.length === 0) return;
-  setEntries(
-    object,
-    updatedOwners(operation, owners, { differenceIn: differenceBy(operation, old, object), subresource }),
-  );
+  const differenceIn = differenceBy(operation, old, object);
+  setEntries(object, updatedOwners(operation, owners, { differenceIn, subresource }));
 }
 
 /** The owners that a write starts from: those it sends, if allowed and readable, or else the present ones. */
@@ -145,7 +143,6 @@ export function ownersAfter(
 
 /** Metadata that nobody owns, because it identifies the object or belongs to the server. */
 const IDENTITY = new Set([
-  ".",
   "f:name",
   "f:namespace",
   "f:creationTimestamp",
@@ -159,26 +156,12 @@ const IDENTITY = new Set([
 
 /** The fields that a writer can own. Upstream: `managedfields/internal/stripmeta.go`. */
 export function withoutIdentity(fields: FieldSet | undefined): FieldSet | undefined {
-  if (!fields) return undefined;
-  const out: FieldSetDraft = {};
-  let isEmpty = true;
-  for (const step in fields) {
-    if (step === "f:apiVersion" || step === "f:kind") continue;
-    const node = step === "f:metadata" ? ownedMetadata(fields[step]) : fields[step];
-    if (!node) continue;
-    out[step] = node;
-    isEmpty = false;
-  }
-  return isEmpty ? undefined : out;
+  return fields && partOf(fields, false, (step) => {
+    if (step === "f:apiVersion" || step === "f:kind") return undefined;
+    return step === "f:metadata" ? ownedMetadata(fields[step]) : fields[step];
+  });
 }
 
 function ownedMetadata(node: FieldSet): FieldSet | undefined {
-  const out: FieldSetDraft = {};
-  let isEmpty = true;
-  for (const step in node) {
-    if (IDENTITY.has(step) && isMember(node[step])) continue;
-    out[step] = node[step];
-    isEmpty = false;
-  }
-  return isEmpty ? undefined : out;
+  return partOf(node, false, (step) => IDENTITY.has(step) && isMember(node[step]) ? undefined : node[step]);
 }

@@ -1,7 +1,7 @@
 import { isMap, isObject, type JsonObject } from "../base/mod.ts";
 import { appliedFields } from "./applied_fields.ts";
 import { asMember, type FieldSet, type FieldSetDraft, intersect, isMember, subtract, union } from "./field_set.ts";
-import { itemStep, type ListShape, memberOf, setMember, type Shape } from "../schema/mod.ts";
+import { itemStep, type ListShape, memberOf, setMember, type Shape, UNTYPED } from "../schema/mod.ts";
 
 /**
  * Removes from a merged object what its applier applied last time but not this time, unless somebody else owns it.
@@ -26,11 +26,9 @@ export function prune(merged: JsonObject, last: FieldSet, owned: FieldSet | unde
 function withNamedParents(node: FieldSet | undefined, shape: Shape): FieldSet | undefined {
   if (!node) return undefined;
   const out: FieldSetDraft = {};
+  if ("." in node) out["."] = node["."];
   for (const step in node) {
-    if (step === ".") {
-      out[step] = node[step];
-      continue;
-    }
+    if (step === ".") continue;
     const name = step.slice(2);
     const isField = step.startsWith("f:") && shape.kind === "struct" && shape.hasField(name);
     const below = withNamedParents(node[step], belowStep(shape, step))!;
@@ -41,18 +39,16 @@ function withNamedParents(node: FieldSet | undefined, shape: Shape): FieldSet | 
 
 function belowStep(shape: Shape, step: string): Shape {
   if (step.startsWith("f:")) return memberOf(shape, step.slice(2)).shape;
-  return shape.kind === "list" ? shape.item : { kind: "untyped", isAtomic: false };
+  return shape.kind === "list" ? shape.item : UNTYPED;
 }
 
 /** `value` without `fields`; emptied containers are null. Upstream: `structured-merge-diff/typed/remove.go`. */
 function removeFields(value: unknown, fields: FieldSet | undefined, shape: Shape): unknown {
-  if (!fields) return value;
-  if (shape.kind === "scalar") return value;
-  if (Array.isArray(value)) {
-    return shape.kind === "list" && !shape.isAtomic ? removeItems(value, fields, shape) : shape.isAtomic ? null : value;
-  }
-  if (!isMap(value)) return value;
+  if (!fields || shape.kind === "scalar") return value;
+  const isList = Array.isArray(value);
+  if (!isList && !isMap(value)) return value;
   if (shape.isAtomic) return null;
+  if (isList) return shape.kind === "list" ? removeItems(value, fields, shape) : value;
   const out: JsonObject = {};
   for (const [name, member] of Object.entries(value)) {
     const { step, shape: below } = memberOf(shape, name);
