@@ -49,17 +49,15 @@ export function applyJsonPatch(target: unknown, patch: readonly JsonPatchOperati
     const place = (text: string) => placeOf(document, text);
     if (op === "copy" && typeof from === "string") {
       copied += stringifyJson(read(place(from)) ?? null).length;
-      if (copied > MOST_COPIED) throw new JsonPatchError(tooMuchCopied(copied));
+      if (copied > MOST_COPIED) {
+        const why = `is ${copied}, exceeding the limit ${MOST_COPIED}`;
+        throw new JsonPatchError(`the accumulated size increase of copy operations ${why}`);
+      }
     }
     operate(place, { op, path, from, value });
   }
   if (isTooDeep(document)) throw new JsonPatchError("the patch makes an object that is nested too deep");
   return document;
-}
-
-function tooMuchCopied(characters: number): string {
-  const so = `the accumulated size increase of copy operations is ${characters}, exceeding the limit ${MOST_COPIED}`;
-  return `Unable to complete the copy, ${so}`;
 }
 
 function operate(
@@ -92,26 +90,16 @@ function isContainer(value: unknown): value is JsonObject | unknown[] {
 }
 
 function placeOf(document: unknown, path: string): Place {
-  const parts = path.split("/");
-  const steps = parts.slice(1, -1).map(unescaped);
+  const [, ...keys] = path.split("/").map(unescaped);
+  const key = keys.pop();
   let container = document;
-  if (parts.length < 2) throw missing(path);
-  for (const step of steps) {
-    if (!isContainer(container)) throw missing(path);
-    const next = read({ container, key: step });
-    if (!isContainer(next)) throw missing(path);
-    container = next;
-  }
-  if (!isContainer(container)) throw missing(path);
-  return { container, key: unescaped(parts.at(-1)!) };
+  for (const step of keys) container = isContainer(container) ? read({ container, key: step }) : undefined;
+  if (key === undefined || !isContainer(container)) throw new JsonPatchError(`doc is missing path: ${path}`);
+  return { container, key };
 }
 
 function unescaped(part: string): string {
   return part.replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
-function missing(path: string): JsonPatchError {
-  return new JsonPatchError(`doc is missing path: ${path}`);
 }
 
 /** An index into a list of `length` items; negative ones count from the end. */

@@ -1,23 +1,19 @@
 import { deepCopy } from "../../../base/mod.ts";
-import { ApiError, badRequest, invalid, isObject, type JsonObject, type RequestBody, translate } from "../base/mod.ts";
+import { ApiError, invalid, type JsonObject, type RequestBody, translate } from "../base/mod.ts";
 import {
   decodeDocument,
-  type Document,
   DocumentError,
   heedStrict,
-  jsonDocument,
   keepReset,
-  lookCloser,
   type Strictness,
   type Target,
-  treeOfDocument,
   typeMetaOf,
 } from "../decoding/mod.ts";
-import { DecodeError, type Findings, normalise, typeName } from "../schema/mod.ts";
+import { DecodeError, type Findings, normalise } from "../schema/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
 import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from "./json.ts";
 import { mergePatch } from "./merge.ts";
-import { operationsOf, patchObject } from "./read_patch.ts";
+import { operationsOf, patchObject, strategicPatch } from "./read_patch.ts";
 import { strategicMerge } from "./strategic.ts";
 
 export const JSON_PATCH = "application/json-patch+json";
@@ -39,8 +35,10 @@ export function patchedObject(
 ): JsonObject {
   const isStrict = rules.fieldValidation !== "Ignore";
   switch (body.mediaType) {
-    case STRATEGIC_MERGE_PATCH:
-      return strategicallyPatched(current, body, target, rules);
+    case STRATEGIC_MERGE_PATCH: {
+      const { patch, strict } = strategicPatch(body, isStrict);
+      return strategicallyPatched(current, patch, { strict, target, rules });
+    }
     case JSON_PATCH: {
       const { operations, strict } = operationsOf(body, isStrict);
       return readOutcome(jsonPatched(current, operations), { strict, target, rules });
@@ -66,40 +64,34 @@ interface Reading {
 
 /** Decodes the result of a JSON or merge patch. */
 function readOutcome(outcome: unknown, { strict, target, rules }: Reading): JsonObject {
-  const document: Document = { value: outcome, yamlDuplicates: [] };
+  const document = { value: outcome, yamlDuplicates: [] };
   const isStrict = rules.fieldValidation !== "Ignore";
   const read = () => {
-    const decoded = decodeDocument(document, typeMetaOf(document.value, target), target, isStrict);
+    const decoded = decodeDocument(document, typeMetaOf(outcome, target), target, isStrict);
     heedStrict([...strict, ...decoded.strict], rules);
     return decoded.object;
   };
   return translate(read, DocumentError, (why) => invalidPatch(outcome, why));
 }
 
-function strategicallyPatched(current: JsonObject, body: RequestBody, target: Target, rules: Strictness): JsonObject {
-  const { document, patch } = strategicPatch(body);
-  const isStrict = rules.fieldValidation !== "Ignore";
+function strategicallyPatched(
+  current: JsonObject,
+  patch: JsonObject,
+  { strict, target, rules }: Reading,
+): JsonObject {
   const value = strategicMerge(current, patch, target.struct);
   const findings: Findings = { unknown: [] };
   try {
     const object = normalise(value, target.struct!, findings);
     keepReset(value, object);
-    if (!isStrict) return object;
+    if (rules.fieldValidation === "Ignore") return object;
     const unknown = findings.unknown.map((field) => `unknown field ${JSON.stringify(field)}`).sort();
-    heedStrict([...lookCloser(treeOfDocument(document), undefined).strict, ...unknown], rules);
+    heedStrict([...strict, ...unknown], rules);
     return object;
   } catch (error) {
     if (!(error instanceof DecodeError || error instanceof DocumentError)) throw error;
     throw invalidPatch(patch, error.message);
   }
-}
-
-function strategicPatch(body: RequestBody): { document: Document; patch: JsonObject } {
-  const undecodable = (why: string) => badRequest(`error decoding patch: ${why}`);
-  const document = translate(() => jsonDocument(body.text()), DocumentError, undecodable);
-  const value = document.value ?? {};
-  if (isObject(value)) return { document, patch: value };
-  throw undecodable(`it must be an object, not ${typeName(value)}`);
 }
 
 /** The result of a patch does not fit its type. */

@@ -12,18 +12,15 @@ import { type JsonPatchOperation, MOST_OPERATIONS } from "./json.ts";
 
 const OPERATION_FIELDS = ["op", "path", "from", "value"];
 
-/** A JSON patch and its strict decoding errors. */
-export interface ReadOperations {
-  readonly operations: readonly JsonPatchOperation[];
-  readonly strict: readonly string[];
-}
-
 /**
- * Reads a JSON patch.
+ * Reads a JSON patch with its strict decoding errors.
  *
  * @throws {ApiError} 400 if it is not valid, 413 if it has too many operations.
  */
-export function operationsOf(body: RequestBody, isStrict: boolean): ReadOperations {
+export function operationsOf(
+  body: RequestBody,
+  isStrict: boolean,
+): { readonly operations: readonly JsonPatchOperation[]; readonly strict: readonly string[] } {
   const document = readJson(body);
   const operations = document.value ?? [];
   if (!Array.isArray(operations)) throw undecodable(`it must be a list, not ${typeName(operations)}`);
@@ -66,10 +63,27 @@ export function patchObject(
 ): { readonly patch: JsonObject | readonly unknown[]; readonly strict: readonly string[] } {
   if (!isStrict) return { patch: readLoosely(body), strict: [] };
   const document = readJson(body);
-  const { value } = document;
-  if (value === null) throw badRequest("Invalid JSON Patch");
-  if (!isObject(value)) throw undecodable(`it must be an object, not ${typeName(value)}`);
-  return { patch: value, strict: lookCloser(treeOfDocument(document), undefined).strict };
+  if (document.value === null) throw badRequest("Invalid JSON Patch");
+  return { patch: asObject(document.value), strict: lookCloser(treeOfDocument(document), undefined).strict };
+}
+
+/**
+ * Reads a strategic merge patch with its strict decoding errors.
+ *
+ * @throws {ApiError} 400 if it is not valid.
+ */
+export function strategicPatch(
+  body: RequestBody,
+  isStrict: boolean,
+): { readonly patch: JsonObject; readonly strict: readonly string[] } {
+  const document = readJson(body);
+  const patch = asObject(document.value ?? {});
+  return { patch, strict: isStrict ? lookCloser(treeOfDocument(document), undefined).strict : [] };
+}
+
+function asObject(value: unknown): JsonObject {
+  if (isObject(value)) return value;
+  throw undecodable(`it must be an object, not ${typeName(value)}`);
 }
 
 function readLoosely(body: RequestBody): JsonObject | readonly unknown[] {
