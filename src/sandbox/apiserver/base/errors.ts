@@ -16,17 +16,16 @@ export class ApiError extends Error {
 
   /** The body of the response. */
   get status(): Status {
-    const status: Status = {
+    return {
       kind: "Status",
       apiVersion: "v1",
       metadata: {},
       status: "Failure",
       message: this.message,
+      ...this.reason ? { reason: this.reason } : {},
+      ...this.details ? { details: this.details } : {},
+      code: this.code,
     };
-    if (this.reason) status.reason = this.reason;
-    if (this.details) status.details = this.details;
-    status.code = this.code;
-    return status;
   }
 }
 
@@ -37,18 +36,22 @@ export interface Subject {
   readonly kind: string;
 }
 
-/** The start of messages, such as `deployments.apps "web"`. */
-function describe(subject: Subject, name: string): string {
-  return `${subject.plural}${subject.group ? `.${subject.group}` : ""} "${name}"`;
+function resourceOf({ plural, group }: Subject): string {
+  return group ? `${plural}.${group}` : plural;
 }
 
-function detailsOf(subject: Subject, name: string, causes?: readonly StatusCause[]): StatusDetails {
-  const details: StatusDetails = {};
-  if (name) details.name = name;
-  if (subject.group) details.group = subject.group;
-  details.kind = subject.plural;
-  if (causes) details.causes = [...causes];
-  return details;
+/** The start of messages, such as `deployments.apps "web"`. */
+function describe(subject: Subject, name: string): string {
+  return `${resourceOf(subject)} "${name}"`;
+}
+
+function detailsOf({ group, plural }: Subject, name: string, causes?: readonly StatusCause[]): StatusDetails {
+  return {
+    ...name ? { name } : {},
+    ...group ? { group } : {},
+    kind: plural,
+    ...causes ? { causes: [...causes] } : {},
+  };
 }
 
 export function notFound(subject: Subject, name: string): ApiError {
@@ -75,7 +78,7 @@ export function modified(subject: Subject, name: string): ApiError {
 }
 
 export function forbidden(subject: Subject, name: string, why: string, causes?: readonly StatusCause[]): ApiError {
-  const what = name ? describe(subject, name) : describe(subject, "").replace(/ ""$/, "");
+  const what = name ? describe(subject, name) : resourceOf(subject);
   return new ApiError(403, "Forbidden", `${what} is forbidden: ${why}`, detailsOf(subject, name, causes));
 }
 
@@ -89,8 +92,7 @@ export function methodNotAllowed(): ApiError {
 
 /** Custom resources' answer to a verb that a subresource does not have. */
 export function verbNotSupported(subject: Subject, verb: string): ApiError {
-  const kind = `${subject.plural}${subject.group ? `.${subject.group}` : ""}`;
-  const message = `${verb} is not supported on resources of kind "${kind}"`;
+  const message = `${verb} is not supported on resources of kind "${resourceOf(subject)}"`;
   return new ApiError(405, "MethodNotAllowed", message, detailsOf(subject, ""));
 }
 
@@ -140,10 +142,12 @@ export function tooLargeResourceVersion(asked: number, current: number): ApiErro
 export function invalid(subject: Subject, name: string, causes: readonly StatusCause[]): ApiError {
   const texts = [...new Set(causes.map(({ field, message }) => field ? `${field}: ${message}` : message ?? ""))];
   const errors = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
-  const kind = subject.group ? `${subject.kind}.${subject.group}` : subject.kind;
-  const details: StatusDetails = { name, kind: subject.kind, causes: [...causes] };
-  if (subject.group) details.group = subject.group;
-  if (!name) delete details.name;
-  if (!subject.kind) delete details.kind;
-  return new ApiError(422, "Invalid", `${kind} "${name}" is invalid: ${errors}`, details);
+  const { kind, group } = subject;
+  const details: StatusDetails = {
+    ...name ? { name } : {},
+    ...kind ? { kind } : {},
+    causes: [...causes],
+    ...group ? { group } : {},
+  };
+  return new ApiError(422, "Invalid", `${group ? `${kind}.${group}` : kind} "${name}" is invalid: ${errors}`, details);
 }

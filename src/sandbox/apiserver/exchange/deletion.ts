@@ -32,9 +32,7 @@ export async function readDeletion(exchange: Exchange): Promise<Deletion> {
   const dryRun = checkDeleteOptions(options);
   const operation = operationWith(exchange, { dryRun, fieldManager: "", fieldValidation: "Ignore" });
   warnAboutJobs(operation, options);
-  const { dryRun: dryRuns = [], ...rest } = options;
-  const sent = { ...rest, ...dryRuns.length > 0 ? { dryRun: dryRuns } : {} };
-  return { operation: { ...operation, options: sent }, options };
+  return { operation: { ...operation, options: { ...options } }, options };
 }
 
 /**
@@ -60,15 +58,11 @@ function checkType(value: unknown): void {
 }
 
 function fromQuery(query: URLSearchParams): SentOptions {
-  if (query.size === 0) return {};
-  const gracePeriodSeconds = integerParameter(query, "gracePeriodSeconds");
-  const propagationPolicy = query.get("propagationPolicy") ?? undefined;
-  const orphanDependents = booleanParameter(query, "orphanDependents");
   return {
-    ...gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds },
-    ...propagationPolicy === undefined ? {} : { propagationPolicy },
-    ...orphanDependents === undefined ? {} : { orphanDependents },
-    dryRun: query.getAll("dryRun"),
+    gracePeriodSeconds: integerParameter(query, "gracePeriodSeconds"),
+    propagationPolicy: query.get("propagationPolicy") ?? undefined,
+    orphanDependents: booleanParameter(query, "orphanDependents"),
+    dryRun: query.has("dryRun") ? query.getAll("dryRun") : undefined,
   };
 }
 

@@ -67,16 +67,10 @@ export function operationOf(exchange: Exchange, isApply = false): Operation {
 
 /** The options of a write as they were sent. */
 function sentOptions(query: URLSearchParams): JsonObject {
-  if (query.size === 0) return {};
-  const [dryRun, fieldManager, fieldValidation] = [
-    query.getAll("dryRun"),
-    query.get("fieldManager"),
-    query.get("fieldValidation"),
-  ];
   return {
-    ...dryRun.length > 0 ? { dryRun } : {},
-    ...fieldManager ? { fieldManager } : {},
-    ...fieldValidation ? { fieldValidation } : {},
+    dryRun: query.has("dryRun") ? query.getAll("dryRun") : undefined,
+    fieldManager: query.get("fieldManager") || undefined,
+    fieldValidation: query.get("fieldValidation") || undefined,
   };
 }
 
