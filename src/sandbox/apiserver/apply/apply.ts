@@ -4,7 +4,7 @@ import type { StoredObject } from "../../storage/mod.ts";
 import { nowText } from "../traits/mod.ts";
 import { isObject, type JsonObject, plainError } from "../base/mod.ts";
 import type { Operation } from "../operations/mod.ts";
-import type { Application } from "./application.ts";
+import type { Shape } from "../schema/mod.ts";
 import { appliedFields, misfits } from "./applied_fields.ts";
 import { compare } from "./compare.ts";
 import { applyConflict, type Conflict, conflictsOf } from "./conflicts.ts";
@@ -15,6 +15,20 @@ import { isSameOwner, type Owner, readOwners } from "./owners.ts";
 import { mergeApplied } from "./merge.ts";
 import { prune } from "./prune.ts";
 import { writableFields } from "./reset_fields.ts";
+
+export interface Application {
+  /** What the applier wants, as sent. */
+  readonly wanted: JsonObject;
+  /**
+   * The present object in the applied version, without managedFields; for a new object, the fields that every one has.
+   */
+  readonly live: JsonObject;
+  readonly empty: JsonObject;
+  readonly owners: readonly Owner[];
+  readonly shape: Shape;
+  readonly force: boolean;
+  readonly subresource: string;
+}
 
 /** The manager that owns the fields of an object without owners at its first apply. */
 const BEFORE_FIRST_APPLY = "before-first-apply";
@@ -35,17 +49,15 @@ export function applyTo(operation: Operation, application: Application): Applied
   checkFits(operation, application);
   const prepared = { ...application, owners: ownersBefore(operation, application) };
   const outcome = merged(operation, prepared);
-  const conflicts = outcome.conflicts.filter(({ fields }) => fields);
-  if (conflicts.length === 0 || application.force) return settled(operation, prepared, outcome);
-  const { lastApplied, isAllowed } = ownedByClientSide(operation.fieldManager, prepared);
-  const left = isAllowed ? conflicts.flatMap((conflict) => withoutFields(conflict, lastApplied)) : conflicts;
-  if (left.length > 0) throw applyConflict(left);
+  if (outcome.conflicts.length > 0 && !application.force) {
+    const taken = ownedByClientSide(operation.fieldManager, application.live, application.shape);
+    const left = outcome.conflicts.flatMap(({ owner, fields }) => {
+      const rest = subtract(fields, taken);
+      return rest ? [{ owner, fields: rest }] : [];
+    });
+    if (left.length > 0) throw applyConflict(left);
+  }
   return settled(operation, prepared, outcome);
-}
-
-function withoutFields(conflict: Conflict, fields: FieldSet | undefined): Conflict[] {
-  const rest = subtract(conflict.fields, fields);
-  return rest ? [{ ...conflict, fields: rest }] : [];
 }
 
 function checkFits({ served }: Operation, { wanted, shape }: Application): void {
@@ -75,7 +87,6 @@ function ownersBefore(
 interface Outcome {
   readonly value: JsonObject;
   readonly mine: Owner;
-  readonly before: Owner | undefined;
   readonly others: readonly Owner[];
   readonly differenceIn: DifferenceIn;
   readonly conflicts: readonly Conflict[];
@@ -97,7 +108,7 @@ function merged(operation: Operation, { wanted, live, owners, shape, subresource
   const differenceIn: DifferenceIn = () => difference;
   const changed = writableFields(difference.changed, served, subresource);
   const mine: Owner = { ...identity, time: before?.time ?? "", fields: fields ?? {} };
-  return { value, mine, before, others, differenceIn, conflicts: conflictsOf(others, changed) };
+  return { value, mine, others, differenceIn, conflicts: conflictsOf(others, changed) };
 }
 
 /** The result if there is no conflict. */
@@ -106,13 +117,13 @@ function settled(operation: Operation, application: Application, outcome: Outcom
   const { value, mine, others, differenceIn } = outcome;
   const { live, wanted, subresource } = application;
   const isChanged = !deepEqual(live, value);
+  const now = isChanged ? value : live;
   const left = ownersAfter(served, others, { differenceIn, subresource });
   const fields = withoutIdentity(mine.fields);
   const time = isChanged ? nowText(state) : mine.time;
   const owners = fields ? [...left, { ...mine, time, fields }] : left;
-  const isFollowed = fieldManager === "kubectl" && lastAppliedOf(isChanged ? value : live) !== undefined;
-  if (isFollowed) return { value: withLastApplied(isChanged ? value : live, wanted), owners };
-  return { value: isChanged ? value : undefined, owners };
+  const isFollowed = fieldManager === "kubectl" && lastAppliedOf(now) !== undefined;
+  return { value: isFollowed ? withLastApplied(now, wanted) : isChanged ? value : undefined, owners };
 }
 
 /** The owners of a stored object. @throws {ApiError} 500, as upstream, if they cannot be read. */

@@ -1,9 +1,8 @@
 import { DocumentError, jsonDocument } from "../decoding/mod.ts";
 import { attempt, isObject, type JsonObject } from "../base/mod.ts";
-import { sortedCopy } from "../schema/mod.ts";
+import { type Shape, sortedCopy } from "../schema/mod.ts";
 import { goJson } from "../validation/mod.ts";
 import { appliedFields } from "./applied_fields.ts";
-import type { Application } from "./application.ts";
 import { compare } from "./compare.ts";
 import { type FieldSet, subtract } from "./field_set.ts";
 
@@ -22,17 +21,13 @@ export function lastAppliedOf({ metadata }: JsonObject): string | undefined {
  * The fields that kubectl owns as a client-side applier, which a server-side apply by the same user may take over.
  * Upstream: `managedfields/internal/lastappliedmanager.go`.
  */
-export function ownedByClientSide(
-  fieldManager: string,
-  { live, shape }: Application,
-): { readonly isAllowed: boolean; readonly lastApplied: FieldSet | undefined } {
-  const no = { isAllowed: false, lastApplied: undefined };
+export function ownedByClientSide(fieldManager: string, live: JsonObject, shape: Shape): FieldSet | undefined {
   const text = fieldManager === "kubectl" ? lastAppliedOf(live) : undefined;
-  if (!text) return no;
+  if (!text) return undefined;
   const applied = attempt(() => jsonDocument(text).value, DocumentError);
-  if (!isObject(applied) || applied.apiVersion !== live.apiVersion) return no;
+  if (!isObject(applied) || applied.apiVersion !== live.apiVersion) return undefined;
   const { changed, removed } = compare(applied, live, shape);
-  return { isAllowed: true, lastApplied: subtract(subtract(appliedFields(applied, shape), changed), removed) };
+  return subtract(subtract(appliedFields(applied, shape), changed), removed);
 }
 
 /**

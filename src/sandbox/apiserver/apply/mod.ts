@@ -1,6 +1,5 @@
 /** Server-side apply and the ownership of fields. Upstream: `structured-merge-diff`. */
-export type { Application } from "./application.ts";
-export { applyTo, storedOwners } from "./apply.ts";
+export { type Application, applyTo, storedOwners } from "./apply.ts";
 export { compare } from "./compare.ts";
 export { type FieldSet, hasPath, LEAF, withoutPath } from "./field_set.ts";
 export { emptyObject, recordCreate, recordUpdate, setEntries, shapeOfServed, updatedOwners } from "./managed.ts";
