@@ -14,14 +14,11 @@ import {
 const MAGIC = [0x6b, 0x38, 0x73, 0x00];
 const decoder = new TextDecoder();
 
-/** A field on the wire: a varint or bytes. */
-interface WireField {
-  readonly number: number;
-  readonly value: bigint | Uint8Array;
-}
+/** A value on the wire: a varint or bytes. */
+type Wire = bigint | Uint8Array;
 
 /** The fields of a message, in order. */
-function* fieldsOf(bytes: Uint8Array): Iterable<WireField> {
+function* fieldsOf(bytes: Uint8Array): Iterable<{ readonly number: number; readonly value: Wire }> {
   let at = 0;
   const varint = (): bigint => {
     let value = 0n;
@@ -37,44 +34,41 @@ function* fieldsOf(bytes: Uint8Array): Iterable<WireField> {
     at += length;
     return bytes.subarray(at - length, at);
   };
+  const value = (wireType: number): Wire => {
+    switch (wireType) {
+      case 0:
+        return varint();
+      case 1:
+        return take(8);
+      case 2:
+        return take(Number(varint()));
+      case 5:
+        return take(4);
+    }
+    throw new DecodeError(`proto: illegal wire type ${wireType}`);
+  };
   while (at < bytes.length) {
     const tag = Number(varint());
-    const number = tag >> 3;
-    switch (tag & 7) {
-      case 0:
-        yield { number, value: varint() };
-        break;
-      case 1:
-        yield { number, value: take(8) };
-        break;
-      case 2:
-        yield { number, value: take(Number(varint())) };
-        break;
-      case 5:
-        yield { number, value: take(4) };
-        break;
-      default:
-        throw new DecodeError(`proto: illegal wire type ${tag & 7}`);
-    }
+    yield { number: tag >> 3, value: value(tag & 7) };
   }
 }
 
 /** The values of a message by field number; the last of repeated ones wins. */
-function readMessage(value: bigint | Uint8Array): Map<number, bigint | Uint8Array> {
+function readMessage(value: Wire): Map<number, Wire> {
   return new Map([...fieldsOf(asBytes(value))].map(({ number, value }) => [number, value]));
 }
 
-function asBytes(value: bigint | Uint8Array | undefined): Uint8Array {
+function asBytes(value: Wire | undefined): Uint8Array {
   if (value instanceof Uint8Array) return value;
   throw new DecodeError("proto: wrong wire type");
 }
 
-function asText(value: bigint | Uint8Array | undefined): string {
+function asText(value: Wire | undefined): string {
   return value === undefined ? "" : decoder.decode(asBytes(value));
 }
 
 /** A 64-bit integer; a raw JSON number if JavaScript cannot represent it exactly. */
-function asInteger(value: bigint | Uint8Array | undefined): unknown {
+function asInteger(value: Wire | undefined): unknown {
   if (value === undefined) return 0;
   if (typeof value !== "bigint") throw new DecodeError("proto: wrong wire type");
   return parseJson(String(BigInt.asIntN(64, value)));
@@ -103,7 +97,7 @@ export function readEnvelope(
 
 /** The text of the raw field at the path `numbers` in the object of an envelope. */
 export function rawText(body: Uint8Array, numbers: readonly number[]): string {
-  let value: bigint | Uint8Array | undefined = readEnvelope(body).raw;
+  let value: Wire | undefined = readEnvelope(body).raw;
   for (const number of [...numbers, 1]) value = value && readMessage(value).get(number);
   return asText(value);
 }
@@ -148,7 +142,7 @@ function readInto(out: JsonObject, bytes: Uint8Array, fields: FieldsByNumber): v
   }
 }
 
-function readField(out: JsonObject, { name, type }: Field, value: bigint | Uint8Array): void {
+function readField(out: JsonObject, { name, type }: Field, value: Wire): void {
   switch (type.kind) {
     case "list": {
       const list = out[name] ??= [];
@@ -167,12 +161,12 @@ function readField(out: JsonObject, { name, type }: Field, value: bigint | Uint8
 }
 
 /** The value of a map; if it is a list, it is a message with the items in field 1. */
-function readMapValue(value: bigint | Uint8Array | undefined, type: ValueType): unknown {
+function readMapValue(value: Wire | undefined, type: ValueType): unknown {
   if (type.kind !== "list") return readValue(value ?? new Uint8Array(), type);
   return [...fieldsOf(asBytes(value ?? new Uint8Array()))].map((item) => readValue(item.value, type.item));
 }
 
-function readValue(value: bigint | Uint8Array, type: ValueType): unknown {
+function readValue(value: Wire, type: ValueType): unknown {
   if (type.kind === "struct") return decodeProtobuf(asBytes(value), type.struct);
   if (type.kind === "scalar") return readScalar(value, type.scalar);
   if (type.kind === "either") return readEither(asBytes(value), type);
@@ -190,7 +184,7 @@ function readEither(bytes: Uint8Array, { struct, or }: EitherType): unknown {
   return others.map((value) => or === "schemas" ? decodeProtobuf(asBytes(value), struct) : asText(value));
 }
 
-function readScalar(value: bigint | Uint8Array, scalar: ScalarType): unknown {
+function readScalar(value: Wire, scalar: ScalarType): unknown {
   switch (scalar) {
     case "string":
       return asText(value);
@@ -222,7 +216,7 @@ function readScalar(value: bigint | Uint8Array, scalar: ScalarType): unknown {
 }
 
 /** Seconds and nanoseconds since 1970; an empty message is the zero time. */
-function readTime(message: Map<number, bigint | Uint8Array>, scalar: "time" | "microTime"): string | null {
+function readTime(message: Map<number, Wire>, scalar: "time" | "microTime"): string | null {
   if (message.size === 0) return null;
   const wallMs = Number(asInteger(message.get(1))) * 1000 + Number(asInteger(message.get(2))) / 1e6;
   return scalar === "time" ? formatTime(wallMs) : formatMicroTime(wallMs);
