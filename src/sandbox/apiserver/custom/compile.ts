@@ -133,13 +133,18 @@ function listCheck({ items, minItems, maxItems, ...schema }: JSONSchemaProps): C
     for (let i = 0; checkItem && i < value.length; i++) {
       checkItem(value[i], `${path}[${i}]`, found, before && keys && itemBefore(value[i], keys, before));
     }
-    if (minItems !== undefined && value.length < minItems) {
-      found.invalid(path, value.length, `should have at least ${minItems} items`);
-    }
-    if (maxItems !== undefined && value.length > maxItems) {
-      found.add(path, (errors, field) => errors.tooMany(field, value.length, maxItems));
-    }
+    checkCount(value.length, path, { least: minItems, most: maxItems, what: "items" }, found);
   };
+}
+
+function checkCount(
+  count: number,
+  path: string,
+  { least = 0, most = Infinity, what }: { readonly least?: number; readonly most?: number; readonly what: string },
+  found: Findings,
+): void {
+  if (count < least) found.invalid(path, count, `should have at least ${least} ${what}`);
+  if (count > most) found.add(path, (errors, field) => errors.tooMany(field, count, most));
 }
 
 function itemBefore(item: unknown, keys: readonly string[], { value }: Before): Before | undefined {
@@ -159,14 +164,16 @@ function enumCheck(values: readonly unknown[]): Check {
 }
 
 function objectCheck(schema: JSONSchemaProps): Check {
-  const { minProperties, maxProperties, required = [], additionalProperties } = schema;
+  const { minProperties: least, maxProperties: most, required = [], additionalProperties } = schema;
   const properties = Object.entries(schema.properties ?? {}).map(([name, one]) => [name, compileSchema(one)] as const);
-  const known = new Set(properties.map(([name]) => name));
+  const known = new Set(Object.keys(schema.properties ?? {}));
   const checkOther = isSchema(additionalProperties) ? compileSchema(additionalProperties) : undefined;
   const forbidsOthers = additionalProperties === false;
   return (value, path, found, before) => {
     if (!isMap(value)) return;
-    if (minProperties !== undefined || maxProperties !== undefined) checkSize(value, path, schema, found);
+    if (least !== undefined || most !== undefined) {
+      checkCount(Object.keys(value).length, path, { least, most, what: "properties" }, found);
+    }
     if (checkOther || forbidsOthers) {
       for (const key of Object.keys(value)) {
         if (known.has(key)) continue;
@@ -187,15 +194,4 @@ function objectCheck(schema: JSONSchemaProps): Check {
 function memberBefore(before: Before | undefined, name: string): Before | undefined {
   if (!before || !isObject(before.value) || !Object.hasOwn(before.value, name)) return undefined;
   return { value: before.value[name] };
-}
-
-function checkSize(
-  value: Record<string, unknown>,
-  path: string,
-  { minProperties = 0, maxProperties = Infinity }: JSONSchemaProps,
-  found: Findings,
-): void {
-  const count = Object.keys(value).length;
-  if (count < minProperties) found.invalid(path, count, `should have at least ${minProperties} properties`);
-  if (count > maxProperties) found.add(path, (errors, field) => errors.tooMany(field, count, maxProperties));
 }

@@ -14,11 +14,8 @@ export function prune(value: unknown, schema: Structural | undefined, path = "",
     const items = schema?.items;
     // In a list that keeps everything, items without a schema keep everything, too.
     if (schema?.preservesUnknown && !items) return;
-    for (const [i, item] of value.entries()) {
-      if (typeof item !== "object" || item === null) continue;
-      const kept = schema?.preservesUnknown && items ? { ...items, preservesUnknown: true } : items;
-      prune(item, kept, `${path}[${i}]`, unknown);
-    }
+    const kept = schema?.preservesUnknown && items ? { ...items, preservesUnknown: true } : items;
+    for (const [i, item] of value.entries()) prune(item, kept, `${path}[${i}]`, unknown);
     return;
   }
   if (!isMap(value)) return;

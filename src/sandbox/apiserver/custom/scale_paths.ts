@@ -1,7 +1,7 @@
 import { isRawNumber } from "../../../base/mod.ts";
 import { isObject, type JsonObject } from "../base/mod.ts";
 import { typeName } from "../schema/mod.ts";
-import { type FieldErrors } from "../validation/mod.ts";
+import type { FieldErrors } from "../validation/mod.ts";
 
 /** Where a custom resource keeps the fields of its scale subresource. */
 export interface ScalePaths {
@@ -26,7 +26,13 @@ function misfit(steps: readonly string[], value: unknown, wanted: string) {
   return { kind: "misfit", why: `.${steps.join(".")} must be ${wanted}, not ${typeName(value)}` } as const;
 }
 
-function follow(object: unknown, path: string): ScaleValue<unknown> {
+/** @param read Returns `undefined` if a value is not the wanted one. */
+function valueAt<T>(
+  object: unknown,
+  path: string,
+  wanted: string,
+  read: (value: unknown) => T | undefined,
+): ScaleValue<T> {
   const steps = stepsOf(path);
   let value = object;
   for (const [i, step] of steps.entries()) {
@@ -35,26 +41,21 @@ function follow(object: unknown, path: string): ScaleValue<unknown> {
     if (!Object.hasOwn(value, step)) return { kind: "absent" };
     value = value[step];
   }
-  return { kind: "value", value };
+  const found = read(value);
+  return found === undefined ? misfit(steps, value, wanted) : { kind: "value", value: found };
 }
 
 /** The replicas at `path`. Upstream: `unstructured.NestedInt64`. */
 export function replicasAt(object: unknown, path: string): ScaleValue<number> {
-  const found = follow(object, path);
-  if (found.kind !== "value") return found;
-  const { value } = found;
-  if (isRawNumber(value) || Number.isInteger(value)) {
-    return { kind: "value", value: Number(isRawNumber(value) ? value.rawJSON : value) };
-  }
-  return misfit(stepsOf(path), value, "an integer");
+  return valueAt(object, path, "an integer", (value) => {
+    if (isRawNumber(value)) return Number(value.rawJSON);
+    return Number.isInteger(value) ? Number(value) : undefined;
+  });
 }
 
 /** The text at `path`. Upstream: `unstructured.NestedString`. */
 export function textAt(object: unknown, path: string): ScaleValue<string> {
-  const found = follow(object, path);
-  if (found.kind !== "value") return found;
-  if (typeof found.value === "string") return { kind: "value", value: found.value };
-  return misfit(stepsOf(path), found.value, "a string");
+  return valueAt(object, path, "a string", (value) => typeof value === "string" ? value : undefined);
 }
 
 /** Sets the replicas in `object`, creating objects on the way. */
@@ -77,11 +78,10 @@ export function validateScale(object: unknown, paths: ScalePaths, part: "spec" |
   const path = part === "spec" ? paths.specReplicasPath : paths.statusReplicasPath;
   const replicas = replicasAt(object, path);
   if (replicas.kind === "misfit") errors.invalid(path, 0, replicas.why);
-  if (replicas.kind === "value" && replicas.value < 0) {
-    errors.invalid(path, replicas.value, "should be a non-negative integer");
-  }
-  if (replicas.kind === "value" && replicas.value > MOST_REPLICAS) {
-    errors.invalid(path, replicas.value, `should be less than or equal to ${MOST_REPLICAS}`);
+  if (replicas.kind === "value") {
+    const { value } = replicas;
+    if (value < 0) errors.invalid(path, value, "should be a non-negative integer");
+    if (value > MOST_REPLICAS) errors.invalid(path, value, `should be less than or equal to ${MOST_REPLICAS}`);
   }
   if (part === "spec" || paths.labelSelectorPath === undefined) return;
   const selector = textAt(object, paths.labelSelectorPath);

@@ -6,14 +6,9 @@ export type ValueType = "null" | "boolean" | "integer" | "number" | "string" | "
 
 export function typeOf(value: unknown): ValueType {
   if (value === null || value === undefined) return "null";
-  switch (typeof value) {
-    case "string":
-      return "string";
-    case "boolean":
-      return "boolean";
-    case "number":
-      return Number.isInteger(value) ? "integer" : "number";
-  }
+  if (typeof value === "string") return "string";
+  if (typeof value === "boolean") return "boolean";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   if (Array.isArray(value)) return "array";
   return isRawNumber(value) ? "integer" : "object";
 }

@@ -36,8 +36,8 @@ export class CustomVersion {
   readonly #checkStatus: Check | undefined;
   /** The structure of the storage version; `undefined` if it is this one. */
   readonly #storage: Structural | undefined;
+  /** Stored objects in this version: themselves if nothing differs. */
   readonly #views = new WeakMap<StoredObject, StoredObject>();
-  readonly #settled = new WeakSet<StoredObject>();
 
   constructor({ spec }: CustomResourceDefinition, version: CustomResourceDefinitionVersion) {
     const schema = version.schema?.openAPIV3Schema ?? {};
@@ -61,9 +61,8 @@ export class CustomVersion {
    * @throws {DecodeError} If metadata is invalid.
    */
   read(body: Readonly<Record<string, unknown>>, unknown?: string[]): StoredObject {
-    const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = body;
     const strangers: string[] = [];
-    const object: StoredObject = { metadata: readMetadata(metadata, "metadata", unknown), ...sortedCopy(rest) };
+    const object = withMetadata(body, unknown);
     prune(object, this.structural, "", strangers);
     for (const path of strangers.sort()) unknown?.push(path); // too many to be arguments of one call
     dropNulls(object, this.structural);
@@ -81,25 +80,22 @@ export class CustomVersion {
    * @throws {DecodeError} If metadata is invalid.
    */
   complete(body: Readonly<Record<string, unknown>>): StoredObject {
-    const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = body;
-    const object: StoredObject = { metadata: readMetadata(metadata, "metadata"), ...sortedCopy(rest) };
+    const object = withMetadata(body);
     applyDefaults(object, this.structural);
     return object;
   }
 
   /** A stored object in this version; its schema may have changed since, or differ from the storage version's. */
   view(object: StoredObject): StoredObject {
-    if (this.#settled.has(object)) return object;
-    const known = this.#views.get(object);
-    if (known) return known;
-    if (isSettled(object, this.structural, true)) {
-      this.#settled.add(object);
-      return object;
+    let view = this.#views.get(object);
+    if (view) return view;
+    view = object;
+    if (!isSettled(object, this.structural, true)) {
+      view = deepCopy(object);
+      prune(view, this.structural);
+      dropNulls(view, this.structural);
+      applyDefaults(view, this.structural);
     }
-    const view = deepCopy(object);
-    prune(view, this.structural);
-    dropNulls(view, this.structural);
-    applyDefaults(view, this.structural);
     this.#views.set(object, view);
     return view;
   }
@@ -152,4 +148,10 @@ export class CustomVersion {
     if (before.count > 0) return;
     for (const cause of found.causes) errors.causes.push(cause);
   }
+}
+
+/** A copy in the stored form, which has no apiVersion and kind; its metadata is decoded. */
+function withMetadata(body: Readonly<Record<string, unknown>>, unknown?: string[]): StoredObject {
+  const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = body;
+  return { metadata: readMetadata(metadata, "metadata", unknown), ...sortedCopy(rest) };
 }
