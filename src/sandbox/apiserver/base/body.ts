@@ -24,12 +24,13 @@ const encoder = new TextEncoder();
 export async function readBody(request: Request): Promise<RequestBody> {
   const mediaType = mediaTypeOf(request);
   if (Number(request.headers.get("content-length") ?? 0) > LARGEST_BODY_BYTES) throw tooLarge();
-  // If the length is unknown, reading stops at the limit.
-  const isChunked = request.headers.has("transfer-encoding");
-  if (isChunked || mediaType.endsWith("protobuf")) {
-    const bytes = isChunked && request.body
-      ? await limitedBytes(request.body)
-      : new Uint8Array(await request.arrayBuffer());
+  if (request.headers.has("transfer-encoding")) {
+    // The length is unknown, so reading stops at the limit.
+    const bytes = request.body ? await limitedBytes(request.body) : new Uint8Array();
+    return { mediaType, isEmpty: bytes.length === 0, bytes: () => bytes, text: () => decoder.decode(bytes) };
+  }
+  if (mediaType.endsWith("protobuf")) {
+    const bytes = new Uint8Array(await request.arrayBuffer());
     if (bytes.length > LARGEST_BODY_BYTES) throw tooLarge();
     return { mediaType, isEmpty: bytes.length === 0, bytes: () => bytes, text: () => decoder.decode(bytes) };
   }

@@ -1,4 +1,4 @@
-import type { Status, StatusCause, StatusDetails } from "../../../api/mod.ts";
+import { groupResource, type Status, type StatusCause, type StatusDetails } from "../../../api/mod.ts";
 
 /** A refusal that becomes a `Status` body. Upstream: `k8s.io/apimachinery/pkg/api/errors`. */
 export class ApiError extends Error {
@@ -36,13 +36,9 @@ export interface Subject {
   readonly kind: string;
 }
 
-function resourceOf({ plural, group }: Subject): string {
-  return group ? `${plural}.${group}` : plural;
-}
-
 /** The start of messages, such as `deployments.apps "web"`. */
 function describe(subject: Subject, name: string): string {
-  return `${resourceOf(subject)} "${name}"`;
+  return `${groupResource(subject)} "${name}"`;
 }
 
 function detailsOf({ group, plural }: Subject, name: string, causes?: readonly StatusCause[]): StatusDetails {
@@ -78,7 +74,7 @@ export function modified(subject: Subject, name: string): ApiError {
 }
 
 export function forbidden(subject: Subject, name: string, why: string, causes?: readonly StatusCause[]): ApiError {
-  const what = name ? describe(subject, name) : resourceOf(subject);
+  const what = name ? describe(subject, name) : groupResource(subject);
   return new ApiError(403, "Forbidden", `${what} is forbidden: ${why}`, detailsOf(subject, name, causes));
 }
 
@@ -92,7 +88,7 @@ export function methodNotAllowed(): ApiError {
 
 /** Custom resources' answer to a verb that a subresource does not have. */
 export function verbNotSupported(subject: Subject, verb: string): ApiError {
-  const message = `${verb} is not supported on resources of kind "${resourceOf(subject)}"`;
+  const message = `${verb} is not supported on resources of kind "${groupResource(subject)}"`;
   return new ApiError(405, "MethodNotAllowed", message, detailsOf(subject, ""));
 }
 
@@ -143,11 +139,7 @@ export function invalid(subject: Subject, name: string, causes: readonly StatusC
   const texts = [...new Set(causes.map(({ field, message }) => field ? `${field}: ${message}` : message ?? ""))];
   const errors = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   const { kind, group } = subject;
-  const details: StatusDetails = {
-    ...name ? { name } : {},
-    ...kind ? { kind } : {},
-    causes: [...causes],
-    ...group ? { group } : {},
-  };
+  const details: StatusDetails = { ...name ? { name } : {}, ...kind ? { kind } : {}, causes: [...causes] };
+  if (group) details.group = group;
   return new ApiError(422, "Invalid", `${group ? `${kind}.${group}` : kind} "${name}" is invalid: ${errors}`, details);
 }

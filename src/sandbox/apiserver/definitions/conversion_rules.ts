@@ -1,7 +1,9 @@
 import type { CustomResourceConversion } from "../../../api/mod.ts";
-import type { FieldErrors } from "../validation/mod.ts";
+import { type FieldErrors, fields, oneOf, required } from "../validation/mod.ts";
 
 const AT = "spec.conversion";
+
+const checkStrategy = fields<CustomResourceConversion>({ strategy: required(oneOf("None", "Webhook")) });
 
 /**
  * Validates the conversion strategy. This server only changes `apiVersion`; conversion webhooks, which upstream
@@ -11,10 +13,7 @@ export function validateConversion(conversion: CustomResourceConversion | undefi
   if (!conversion) return;
   const { strategy, webhook } = conversion;
   const versions = webhook?.conversionReviewVersions ?? [];
-  if (!strategy) errors.required(`${AT}.strategy`);
-  else if (strategy !== "None" && strategy !== "Webhook") {
-    errors.notSupported(`${AT}.strategy`, strategy, ["None", "Webhook"]);
-  }
+  checkStrategy(conversion, AT, errors);
   if (strategy !== "Webhook") {
     const why = "should not be set when strategy is not set to Webhook";
     if (webhook?.clientConfig) errors.forbidden(`${AT}.webhookClientConfig`, why);

@@ -1,5 +1,6 @@
 import {
   type CustomResourceDefinition,
+  type CustomResourceDefinitionNames,
   type CustomResourceDefinitionSpec,
   type CustomResourceDefinitionVersion,
   isConditionTrue,
@@ -7,9 +8,9 @@ import {
 } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import { structuralOf } from "../custom/mod.ts";
-import { dns1035Label, dnsSubdomain, type FieldErrors } from "../validation/mod.ts";
+import { type Check, dnsSubdomain, type FieldErrors, fields, oneOf, required } from "../validation/mod.ts";
 import { validateConversion } from "./conversion_rules.ts";
-import { requireNames, validateNames } from "./name_rules.ts";
+import { validateLabel, validateNames } from "./name_rules.ts";
 import { validateVersionSchema } from "./schema_rules.ts";
 import {
   validateColumns,
@@ -50,11 +51,14 @@ function validateName({ name, generateName }: ObjectMeta, wanted: string, errors
 }
 
 /** A part of a version. Upstream stores it once if all versions have the same one, and causes name it there. */
-interface Part {
-  readonly field: "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields";
-  readonly sharedAt: string;
-  check(version: CustomResourceDefinitionVersion, at: string, errors: FieldErrors, circumstances: Circumstances): void;
-}
+type Part = "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields";
+
+type PartCheck = (
+  version: CustomResourceDefinitionVersion,
+  at: string,
+  errors: FieldErrors,
+  circumstances: Circumstances,
+) => void;
 
 interface Circumstances {
   /** Whether the version, or any that shares the part with it, has a status subresource. */
@@ -63,60 +67,56 @@ interface Circumstances {
   readonly isBesideSchema: boolean;
 }
 
-const PARTS: readonly Part[] = [
-  {
-    field: "schema",
-    sharedAt: "spec.validation",
-    check({ schema }, at, errors, { hasStatus }) {
-      if (schema?.openAPIV3Schema) validateVersionSchema(schema.openAPIV3Schema, at, { hasStatus, errors });
-    },
+const PARTS: Readonly<Record<Part, PartCheck>> = {
+  schema({ schema }, at, errors, { hasStatus }) {
+    if (schema?.openAPIV3Schema) validateVersionSchema(schema.openAPIV3Schema, at, { hasStatus, errors });
   },
-  {
-    field: "subresources",
-    sharedAt: "spec.subresources",
-    check: ({ subresources }, at, errors) => subresources && validateSubresources(subresources, at, errors),
+  subresources: ({ subresources }, at, errors) => validateSubresources(subresources, at, errors),
+  additionalPrinterColumns: ({ additionalPrinterColumns }, at, errors) =>
+    validateColumns(additionalPrinterColumns, at, errors),
+  selectableFields({ selectableFields, schema }, at, errors, { isBesideSchema }) {
+    if (!selectableFields) return;
+    // Upstream looks for the schema in a place that it has moved it out of.
+    if (!isBesideSchema || !schema?.openAPIV3Schema) errors.invalid(at, "", "needs a schema beside it");
+    else validateSelectableFields(selectableFields, schema.openAPIV3Schema, at, errors);
   },
-  {
-    field: "additionalPrinterColumns",
-    sharedAt: "spec.additionalPrinterColumns",
-    check: ({ additionalPrinterColumns: columns }, at, errors) => columns && validateColumns(columns, at, errors),
-  },
-  {
-    field: "selectableFields",
-    sharedAt: "spec.selectableFields",
-    check({ selectableFields, schema }, at, errors, { isBesideSchema }) {
-      if (!selectableFields) return;
-      // Upstream looks for the schema in a place that it has moved it out of.
-      if (!isBesideSchema || !schema?.openAPIV3Schema) errors.invalid(at, "", "needs a schema beside it");
-      else validateSelectableFields(selectableFields, schema.openAPIV3Schema, at, errors);
-    },
-  },
-];
+};
 
 function validateParts(versions: readonly CustomResourceDefinitionVersion[], errors: FieldErrors): void {
-  const isShared = (field: Part["field"]) => versions.every((version) => deepEqual(version[field], versions[0][field]));
+  if (versions.length === 0) return;
+  const isShared = (part: Part) => versions.every((version) => deepEqual(version[part], versions[0][part]));
   const hasStatus = ({ subresources }: CustomResourceDefinitionVersion) => subresources?.status !== undefined;
   const isSchemaShared = isShared("schema");
-  for (const { field, sharedAt, check } of PARTS) {
-    const isBesideSchema = isShared(field) === isSchemaShared;
-    if (isShared(field)) {
-      if (versions.length === 0) continue;
-      check(versions[0], sharedAt, errors, { hasStatus: versions.some(hasStatus), isBesideSchema });
+  for (const part of Object.keys(PARTS) as Part[]) {
+    const isBesideSchema = isShared(part) === isSchemaShared;
+    if (isShared(part)) {
+      const at = part === "schema" ? "spec.validation" : `spec.${part}`;
+      PARTS[part](versions[0], at, errors, { hasStatus: versions.some(hasStatus), isBesideSchema });
       continue;
     }
     for (const [i, version] of versions.entries()) {
-      check(version, `spec.versions[${i}].${field}`, errors, { hasStatus: hasStatus(version), isBesideSchema });
+      const circumstances = { hasStatus: hasStatus(version), isBesideSchema };
+      PARTS[part](version, `spec.versions[${i}].${part}`, errors, circumstances);
     }
   }
 }
 
+const validateGroup: Check<string> = (group, at, errors) => {
+  const problems = dnsSubdomain(group);
+  if (problems.length > 0) errors.invalid(at, group, problems.join(","));
+  else if (!group.includes(".")) errors.invalid(at, group, "should be a domain with at least one dot");
+};
+
+const checkSpec = fields<CustomResourceDefinitionSpec>({
+  group: required(validateGroup),
+  scope: required(oneOf("Cluster", "Namespaced")),
+});
+
+const requireNames = fields<CustomResourceDefinitionNames>({ plural: "!", singular: "!", kind: "!", listKind: "!" });
+
 function validateSpec(spec: CustomResourceDefinitionSpec, errors: FieldErrors): void {
   const versions = spec.versions ?? [];
-  validateGroup(spec.group, errors);
-  if (!spec.scope) errors.required("spec.scope");
-  else if (!["Cluster", "Namespaced"].includes(spec.scope)) {
-    errors.notSupported("spec.scope", spec.scope, ["Cluster", "Namespaced"]);
-  }
+  checkSpec(spec, "spec", errors);
   for (const [i, version] of versions.entries()) {
     if (!version.schema?.openAPIV3Schema) errors.required(`spec.versions[${i}].schema.openAPIV3Schema`);
   }
@@ -124,8 +124,7 @@ function validateSpec(spec: CustomResourceDefinitionSpec, errors: FieldErrors): 
     errors.invalid("spec.preserveUnknownFields", true, "must be false in order to use defaults in the schema");
   }
   for (const [i, version] of versions.entries()) {
-    const problems = dns1035Label(version.name);
-    if (problems.length > 0) errors.invalid(`spec.versions[${i}].name`, version.name, problems.join(","));
+    validateLabel(version.name, `spec.versions[${i}].name`, errors);
     validateDeprecation(version, `spec.versions[${i}]`, errors);
   }
   validateVersionList(versions, errors);
@@ -139,13 +138,6 @@ function hasDefaults({ schema }: CustomResourceDefinitionVersion): boolean {
   return schema?.openAPIV3Schema !== undefined && structuralOf(schema.openAPIV3Schema).hasDefaults;
 }
 
-function validateGroup(group: string, errors: FieldErrors): void {
-  if (!group) return errors.required("spec.group");
-  const problems = dnsSubdomain(group);
-  if (problems.length > 0) errors.invalid("spec.group", group, problems.join(","));
-  else if (!group.includes(".")) errors.invalid("spec.group", group, "should be a domain with at least one dot");
-}
-
 function validateVersionList(versions: readonly CustomResourceDefinitionVersion[], errors: FieldErrors): void {
   const names = versions.map(({ name }) => name);
   if (new Set(names).size < names.length) {
@@ -154,8 +146,7 @@ function validateVersionList(versions: readonly CustomResourceDefinitionVersion[
   if (versions.filter(({ storage }) => storage).length !== 1) {
     errors.invalid("spec.versions", versions, "must have exactly one version marked as storage version");
   }
-  const problems = names.length > 0 && names[0] !== "" ? dns1035Label(names[0]) : [];
-  if (problems.length > 0) errors.invalid("spec.version", names[0], problems.join(","));
+  if (names[0]) validateLabel(names[0], "spec.version", errors);
 }
 
 /** The names of the resource cannot change; once it is served, neither can what determines where it is stored. */
@@ -195,13 +186,10 @@ function validateStoredVersions({ spec, status }: CustomResourceDefinition, erro
   }
 }
 
-type Approval = "missing" | "bypassed" | "approved" | "invalid";
-
-function approvalOf({ metadata }: CustomResourceDefinition): Approval {
+function approvalOf({ metadata }: CustomResourceDefinition): "missing" | "invalid" | "given" {
   const text = metadata?.annotations?.[APPROVAL] ?? "";
   if (text === "") return "missing";
-  if (text.startsWith("unapproved")) return "bypassed";
-  return /^[a-z][a-z0-9+.-]*:\/\/[^/\s]+/i.test(text) ? "approved" : "invalid";
+  return /^unapproved|^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/\s]+/.test(text) ? "given" : "invalid";
 }
 
 /** Groups of the Kubernetes community need an approval that the definition refers to. */

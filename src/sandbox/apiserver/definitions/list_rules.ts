@@ -1,6 +1,6 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
 import { isSchema } from "../custom/mod.ts";
-import type { FieldErrors } from "../validation/mod.ts";
+import { type FieldErrors, oneOf } from "../validation/mod.ts";
 import { validateTypeIs } from "./structural_rules.ts";
 
 /** Checks that a schema's list extensions fit together. Upstream: `apis/apiextensions/validation/validation.go`. */
@@ -20,9 +20,8 @@ export function validateListMarks(schema: JSONSchemaProps, at: string, errors: F
 
 function validateListType(schema: JSONSchemaProps, listType: string, at: string, errors: FieldErrors): void {
   const { type, items } = schema;
-  if (type !== "array") {
-    validateTypeIs("array", schema, at, errors);
-  } else if (listType === "set" && isSchema(items)) {
+  validateTypeIs("array", schema, at, errors);
+  if (type === "array" && listType === "set" && isSchema(items)) {
     const why = "must be atomic as item of a list with x-kubernetes-list-type=set";
     const itemListType = items["x-kubernetes-list-type"];
     if (items.type === "array" && itemListType !== undefined && itemListType !== "atomic") {
@@ -32,9 +31,7 @@ function validateListType(schema: JSONSchemaProps, listType: string, at: string,
       errors.invalid(`${at}.items.x-kubernetes-map-type`, itemListType ?? null, why);
     }
   }
-  if (!["atomic", "set", "map"].includes(listType)) {
-    errors.notSupported(`${at}.x-kubernetes-list-type`, listType, ["atomic", "set", "map"]);
-  }
+  oneOf("atomic", "set", "map")(listType, `${at}.x-kubernetes-list-type`, errors);
 }
 
 function validateKeyedList(schema: JSONSchemaProps, keys: readonly string[], at: string, errors: FieldErrors): void {

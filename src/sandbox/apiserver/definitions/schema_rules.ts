@@ -1,10 +1,10 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
 import { isSchema, structuralOf } from "../custom/mod.ts";
 import { structOf } from "../schema/mod.ts";
-import { FieldErrors } from "../validation/mod.ts";
+import { type FieldErrors, oneOf } from "../validation/mod.ts";
 import { validateDefaults } from "./default_rules.ts";
 import { validateListMarks } from "./list_rules.ts";
-import { validateStructural, validateTypeIs } from "./structural_rules.ts";
+import { nestedSchemas, validateStructural, validateTypeIs } from "./structural_rules.ts";
 import { validateRules } from "./validation_rules.ts";
 
 const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
@@ -97,11 +97,8 @@ function validateSchema(schema: JSONSchemaProps, at: string, place: Place, error
   validateOthers(schema, at, place, errors);
   validateProperties(schema, at, place, errors);
   const inside = { ...place, isRoot: false };
-  if (schema.not) validateSchema(schema.not, `${at}.not`, inside, errors);
-  for (const keyword of ["allOf", "oneOf", "anyOf"] as const) {
-    for (const [i, one] of (schema[keyword] ?? []).entries()) {
-      validateSchema(one, `${at}.${keyword}[${i}]`, inside, errors);
-    }
+  for (const [one, step] of nestedSchemas(schema, ["not", "allOf", "oneOf", "anyOf"])) {
+    validateSchema(one, at + step, inside, errors);
   }
   if (isSchema(schema.items)) validateSchema(schema.items, `${at}.items`, inside, errors);
   if (schema["x-kubernetes-preserve-unknown-fields"] === false) {
@@ -152,7 +149,5 @@ function validateMapType(schema: JSONSchemaProps, at: string, errors: FieldError
   const mapType = schema["x-kubernetes-map-type"];
   if (mapType === undefined) return;
   validateTypeIs("object", schema, at, errors);
-  if (mapType !== "atomic" && mapType !== "granular") {
-    errors.notSupported(`${at}.x-kubernetes-map-type`, mapType, ["atomic", "granular"]);
-  }
+  oneOf("atomic", "granular")(mapType, `${at}.x-kubernetes-map-type`, errors);
 }

@@ -1,7 +1,7 @@
 import type { JSONSchemaProps } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import { compilePattern, isSchema, PatternError } from "../custom/mod.ts";
-import { FieldErrors } from "../validation/mod.ts";
+import type { FieldErrors } from "../validation/mod.ts";
 
 type Level = "root" | "item" | "field";
 
@@ -13,6 +13,17 @@ const NOT_NESTED = [
   ..."preserve-unknown-fields embedded-resource int-or-string list-map-keys list-type map-type validations".split(" ")
     .map((mark) => `x-kubernetes-${mark}`),
 ] as (keyof JSONSchemaProps)[];
+
+/** The schemas of these keywords, with the step to each: `.not`, `.allOf[0]`. */
+export function nestedSchemas(
+  schema: JSONSchemaProps,
+  keywords: readonly ("not" | "allOf" | "anyOf" | "oneOf")[],
+): [schema: JSONSchemaProps, step: string][] {
+  return keywords.flatMap((keyword): [JSONSchemaProps, string][] => {
+    const found = schema[keyword] ?? [];
+    return Array.isArray(found) ? found.map((one, i) => [one, `.${keyword}[${i}]`]) : [[found, `.${keyword}`]];
+  });
+}
 
 /** An extension requires a type beside it. */
 export function validateTypeIs(wanted: string, { type }: JSONSchemaProps, at: string, errors: FieldErrors): void {
@@ -62,7 +73,7 @@ function validateMarks(schema: JSONSchemaProps, path: string, errors: FieldError
 function validateType(schema: JSONSchemaProps, level: Level, path: string, errors: FieldErrors): void {
   const { type = "" } = schema;
   const isEmbedded = schema["x-kubernetes-embedded-resource"] === true;
-  if (isEmbedded && type !== "object") {
+  if (isEmbedded) {
     validateTypeIs("object", schema, path, errors);
   } else if (type === "" && !schema["x-kubernetes-int-or-string"] && !schema["x-kubernetes-preserve-unknown-fields"]) {
     errors.required(`${path}.type`);
@@ -111,14 +122,11 @@ interface Excepted {
 
 /** Validates schemas below `allOf` and the like, and the pattern beside them. */
 function validateCombined(schema: JSONSchemaProps, path: string, errors: FieldErrors, excepted: Excepted): void {
-  const { anyOf = [], allOf = [], oneOf = [], not, pattern } = schema;
-  if (!excepted.anyOf) { for (const [i, one] of anyOf.entries()) validateNested(one, `${path}.anyOf[${i}]`, errors); }
-  for (const [i, one] of allOf.entries()) {
-    validateNested(one, `${path}.allOf[${i}]`, errors, excepted.anyOfInFirstAllOf && i === 0);
+  const keywords = excepted.anyOf ? ["allOf", "oneOf", "not"] as const : ["anyOf", "allOf", "oneOf", "not"] as const;
+  for (const [one, step] of nestedSchemas(schema, keywords)) {
+    validateNested(one, path + step, errors, excepted.anyOfInFirstAllOf && step === ".allOf[0]");
   }
-  for (const [i, one] of oneOf.entries()) validateNested(one, `${path}.oneOf[${i}]`, errors);
-  if (not) validateNested(not, `${path}.not`, errors);
-  if (pattern) validatePattern(pattern, `${path}.pattern`, errors);
+  if (schema.pattern) validatePattern(schema.pattern, `${path}.pattern`, errors);
 }
 
 function validatePattern(pattern: string, path: string, errors: FieldErrors): void {
@@ -160,12 +168,9 @@ function validateCompleteness(
   { path, from }: Pair,
   errors: FieldErrors,
 ): void {
-  const nested: [JSONSchemaProps, string][] = [];
-  if (rules.not) nested.push([rules.not, `${from}.not`]);
-  for (const keyword of ["allOf", "anyOf", "oneOf"] as const) {
-    for (const [i, one] of (rules[keyword] ?? []).entries()) nested.push([one, `${from}.${keyword}[${i}]`]);
+  for (const [one, step] of nestedSchemas(rules, ["not", "allOf", "anyOf", "oneOf"])) {
+    validateDescribed(one, described, { path, from: from + step }, errors);
   }
-  for (const [one, at] of nested) validateDescribed(one, described, { path, from: at }, errors);
 }
 
 function validateDescribed(

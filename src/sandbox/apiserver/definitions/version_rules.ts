@@ -13,7 +13,7 @@ const MOST_SELECTABLE_FIELDS = 8;
 const LONGEST_WARNING_BYTES = 256;
 
 /** Upstream: ValidateCustomResourceColumnDefinition. */
-export function validateColumns(columns: Columns, at: string, errors: FieldErrors): void {
+export function validateColumns(columns: Columns = [], at: string, errors: FieldErrors): void {
   for (const [i, { name, type, format, jsonPath }] of columns.entries()) {
     const of = `${at}[${i}]`;
     if (!name) errors.required(`${of}.name`);
@@ -33,7 +33,7 @@ function validatePath(path: string, at: string, errors: FieldErrors): boolean {
 }
 
 /** Upstream: ValidateCustomResourceDefinitionSubresources. */
-export function validateSubresources({ scale }: Subresources, at: string, errors: FieldErrors): void {
+export function validateSubresources({ scale }: Subresources = {}, at: string, errors: FieldErrors): void {
   if (!scale) return;
   for (const [field, root] of [["specReplicasPath", ".spec"], ["statusReplicasPath", ".status"]] as const) {
     const path = scale[field];
