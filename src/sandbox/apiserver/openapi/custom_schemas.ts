@@ -1,9 +1,13 @@
 import type { CustomResourceDefinition } from "../../../api/mod.ts";
 import { isObject } from "../base/mod.ts";
 import type { ServedResource } from "../resources/mod.ts";
-import { type Json, refTo } from "./schemas.ts";
+import { type Json, META, refTo } from "./schemas.ts";
 
-const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
+const TYPE_META = { apiVersion: { type: "string" }, kind: { type: "string" } };
+
+function metadata(type: "ObjectMeta" | "ListMeta"): Json {
+  return { metadata: { allOf: [refTo(`${META}.${type}`)] } };
+}
 
 /** The name of a custom kind's schema, such as `com.example.v1.Website`. */
 function customSchemaName({ group, version }: Pick<ServedResource, "group" | "version">, kind: string): string {
@@ -19,21 +23,19 @@ export function customSchemas(resource: ServedResource, definition: CustomResour
   const found = definition.spec.versions.find(({ name }) => name === version)?.schema?.openAPIV3Schema;
   const { properties, ...schema } = translated(isObject(found) ? found : {});
   const typed = (of: string) => ({ "x-kubernetes-group-version-kind": [{ group, kind: of, version }] });
-  const meta = (type: string) => ({ metadata: { allOf: [refTo(`${META}.${type}`)] } });
-  const names = { apiVersion: { type: "string" }, kind: { type: "string" } };
   const own = isObject(properties) ? properties : {};
   const items = { type: "array", items: refTo(customSchemaName(resource, kind)) };
   return [
     [customSchemaName(resource, kind), {
       type: "object",
       ...schema,
-      properties: { ...own, ...names, ...meta("ObjectMeta") },
+      properties: { ...own, ...TYPE_META, ...metadata("ObjectMeta") },
       ...typed(kind),
     }],
     [customSchemaName(resource, listKind), {
       type: "object",
       required: ["items"],
-      properties: { ...names, ...meta("ListMeta"), items },
+      properties: { ...TYPE_META, ...metadata("ListMeta"), items },
       ...typed(listKind),
     }],
   ];
@@ -49,20 +51,14 @@ function translated(schema: Json): Json {
   for (const key of ["items", "additionalProperties"]) if (isObject(out[key])) out[key] = translated(out[key]);
   if (isObject(schema.properties)) {
     out.properties = Object.fromEntries(
-      Object.entries(schema.properties).map((
-        [name, property],
-      ) => [name, isObject(property) ? translated(property) : property]),
+      Object.entries(schema.properties).map(([name, one]) => [name, isObject(one) ? translated(one) : one]),
     );
   }
   if (schema["x-kubernetes-embedded-resource"] === true) {
     out.type = "object";
     out.required = [...new Set([...(Array.isArray(out.required) ? out.required : []), "kind", "apiVersion"])];
-    out.properties = {
-      ...isObject(out.properties) ? out.properties : {},
-      apiVersion: { type: "string" },
-      kind: { type: "string" },
-      metadata: { allOf: [refTo(`${META}.ObjectMeta`)] },
-    };
+    const own = isObject(out.properties) ? out.properties : {};
+    out.properties = { ...own, ...TYPE_META, ...metadata("ObjectMeta") };
   }
   return out;
 }

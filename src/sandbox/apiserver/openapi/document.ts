@@ -1,17 +1,11 @@
-import { type CustomResourceDefinition, groupVersionPath } from "../../../api/mod.ts";
+import { type CustomResourceDefinition, type GroupVersion, groupVersionPath } from "../../../api/mod.ts";
 import type { ServerState } from "../operations/mod.ts";
 import { isObject } from "../base/mod.ts";
-import type { ServedResource } from "../resources/mod.ts";
 import { customSchemas } from "./custom_schemas.ts";
-import { pathsOf, type SchemaNames } from "./operations.ts";
-import { builtInSchemas, INFO, type Json, referredSchemas, type Schemas } from "./schemas.ts";
+import { type Kind, pathsOf, type SchemaNames } from "./operations.ts";
+import { builtInSchemas, INFO, type Json, META, referredSchemas, refTo, type Schemas } from "./schemas.ts";
 
 const DEFINITIONS = "customresourcedefinitions.apiextensions.k8s.io";
-
-export interface GroupVersion {
-  readonly group: string;
-  readonly version: string;
-}
 
 /**
  * The OpenAPI v3 document of a version: its paths and all schemas they refer to. Unlike upstream's, it has no
@@ -29,15 +23,15 @@ export async function groupVersionDocument(state: ServerState, { group, version 
   }
   const schemaName = namesOf(schemas);
   const root = `${groupVersionPath({ group, version })}/`;
-  const known = (resource: ServedResource) => hasSchema(schemaName, resource);
+  const described = resources.filter((resource) => schemaName(resource) !== "");
   const paths = Object.fromEntries([
-    ...resources.filter(known).flatMap((resource) => pathsOf(resource, schemaName)),
+    ...described.flatMap((resource) => pathsOf(resource, schemaName)),
     [root, discoveryPath(group, version)] as const,
   ].sort(([a], [b]) => a < b ? -1 : 1));
-  const referred = [...referredSchemas(paths, schemas)].map(([name, schema]) => [
-    name,
-    ofVersion(schema, { group, version }),
-  ]);
+  const referred = Array.from(
+    referredSchemas(paths, schemas),
+    ([name, schema]) => [name, ofVersion(schema, { group, version })],
+  );
   return {
     openapi: "3.0.0",
     info: INFO,
@@ -49,10 +43,6 @@ export async function groupVersionDocument(state: ServerState, { group, version 
   };
 }
 
-function hasSchema(schemaName: SchemaNames, { group, version, kind }: ServedResource): boolean {
-  return schemaName({ group, version, kind }) !== "";
-}
-
 /** The names of schemas by kind; empty if there is none. */
 function namesOf(schemas: Schemas): SchemaNames {
   const names = new Map<string, string>();
@@ -60,10 +50,6 @@ function namesOf(schemas: Schemas): SchemaNames {
     for (const { group, version, kind } of kindsOf(schema)) names.set(`${group}/${version}/${kind}`, name);
   }
   return ({ group, version, kind }) => names.get(`${group}/${version}/${kind}`) ?? "";
-}
-
-interface Kind extends GroupVersion {
-  readonly kind: string;
 }
 
 function kindsOf(schema: Json): readonly Kind[] {
@@ -85,9 +71,7 @@ function ofVersion(schema: Json, { group, version }: GroupVersion): Json {
 }
 
 function discoveryPath(group: string, version: string): Json {
-  const name = "io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList";
-  const schema = { $ref: `#/components/schemas/${name}` };
-  const content = { "application/json": { schema } };
+  const content = { "application/json": { schema: refTo(`${META}.APIResourceList`) } };
   const responses = { 200: { description: "OK", content }, 401: { description: "Unauthorized" } };
   return { get: { description: `the resources of ${group || "core"}/${version}`, responses } };
 }

@@ -45,7 +45,7 @@ const PARAMETERS: Readonly<Record<Action, readonly string[]>> = {
   put: WRITE,
   patch: [...WRITE, "force"],
   delete: DELETE,
-  deletecollection: [...new Set([...DELETE, ...SELECT])],
+  deletecollection: [...DELETE, ...SELECT],
 };
 
 /** The sorted names of the parameters of an operation on `path`. */

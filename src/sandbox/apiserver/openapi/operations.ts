@@ -1,44 +1,42 @@
+import { type GroupVersion, groupVersionPath } from "../../../api/mod.ts";
 import type { ServedResource } from "../resources/mod.ts";
 import { type Action, parameterNames, parameterOf } from "./operation_parameters.ts";
-import { type Json, refTo } from "./schemas.ts";
+import { type Json, META, refTo } from "./schemas.ts";
+
+/** A kind, as documents name it. */
+export interface Kind extends GroupVersion {
+  readonly kind: string;
+}
 
 /** Finds the name of a kind's schema. */
-export type SchemaNames = (kind: { readonly group: string; readonly version: string; readonly kind: string }) => string;
+export type SchemaNames = (kind: Kind) => string;
 
-const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
-
-/** How an action is done: its method, the first word of its operations' IDs, and the statuses of success. */
+/**
+ * How an action is done: its verb in discovery, its method, the first word of its operations' IDs, and the statuses of
+ * success.
+ */
 interface Way {
+  readonly verb: string;
   readonly method: string;
   readonly word: string;
   readonly statuses: readonly number[];
 }
 
 const WAYS: Readonly<Record<Action, Way>> = {
-  get: { method: "get", word: "read", statuses: [200] },
-  list: { method: "get", word: "list", statuses: [200] },
-  post: { method: "post", word: "create", statuses: [200, 201, 202] },
-  put: { method: "put", word: "replace", statuses: [200, 201] },
-  patch: { method: "patch", word: "patch", statuses: [200, 201] },
-  delete: { method: "delete", word: "delete", statuses: [200, 202] },
-  deletecollection: { method: "delete", word: "delete", statuses: [200] },
+  get: { verb: "get", method: "get", word: "read", statuses: [200] },
+  list: { verb: "list", method: "get", word: "list", statuses: [200] },
+  post: { verb: "create", method: "post", word: "create", statuses: [200, 201, 202] },
+  put: { verb: "update", method: "put", word: "replace", statuses: [200, 201] },
+  patch: { verb: "patch", method: "patch", word: "patch", statuses: [200, 201] },
+  delete: { verb: "delete", method: "delete", word: "delete", statuses: [200, 202] },
+  deletecollection: { verb: "deletecollection", method: "delete", word: "delete", statuses: [200] },
 };
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = { 200: "OK", 201: "Created", 202: "Accepted" };
 
-/** Verbs on a collection and on one object, with discovery's names. */
-const ON_COLLECTION: ReadonlyArray<readonly [verb: string, action: Action]> = [
-  ["list", "list"],
-  ["create", "post"],
-  ["deletecollection", "deletecollection"],
-];
-const ON_OBJECT: ReadonlyArray<readonly [verb: string, action: Action]> = [
-  ["get", "get"],
-  ["update", "put"],
-  ["delete", "delete"],
-  ["patch", "patch"],
-];
-const ON_SUBRESOURCE: ReadonlyArray<readonly [verb: string, action: Action]> = [...ON_OBJECT, ["create", "post"]];
+const ON_COLLECTION: readonly Action[] = ["list", "post", "deletecollection"];
+const ON_OBJECT: readonly Action[] = ["get", "put", "delete", "patch"];
+const ON_SUBRESOURCE: readonly Action[] = [...ON_OBJECT, "post"];
 
 /** Subresources for streams and proxies, which have no JSON bodies. */
 const CONNECTIONS = ["attach", "exec", "log", "portforward", "proxy"];
@@ -47,17 +45,17 @@ interface Target {
   readonly resource: ServedResource;
   readonly path: string;
   /** The kind of the request's and response's body. */
-  readonly body: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly body: Kind;
   readonly subresource: string;
 }
 
 /** The paths of a resource with their operations. Upstream: `apiserver/pkg/endpoints/installer.go`. */
 export function pathsOf(resource: ServedResource, schemaName: SchemaNames): [path: string, item: Json][] {
   const { group, version, plural, namespaced, verbs, served } = resource;
-  const root = group ? `/apis/${group}/${version}` : `/api/${version}`;
+  const root = groupVersionPath({ group, version });
   const collection = `${root}/${namespaced ? "namespaces/{namespace}/" : ""}${plural}`;
-  const actionsOf = (table: typeof ON_OBJECT, allowed: readonly string[]) =>
-    table.filter(([verb]) => allowed.includes(verb)).map(([, action]) => action);
+  const actionsOf = (actions: readonly Action[], allowed: readonly string[]) =>
+    actions.filter((action) => allowed.includes(WAYS[action].verb));
   const items: [path: string, actions: Action[], target: Omit<Target, "path">][] = [
     [collection, actionsOf(ON_COLLECTION, verbs), { resource, body: resource, subresource: "" }],
     [`${collection}/{name}`, actionsOf(ON_OBJECT, verbs), { resource, body: resource, subresource: "" }],
@@ -91,13 +89,12 @@ function operation(
   { own, schemaName }: { readonly own: readonly Json[]; readonly schemaName: SchemaNames },
 ): Json {
   const { resource, body } = target;
-  const requestBody = requestBodyOf(action, target, schemaName);
   const { group, version, kind } = body;
   return {
     tags: [`${wordsOf(resource.group || "core", false)}_${resource.version}`],
     operationId: operationId(action, target),
     ...own.length > 0 ? { parameters: own } : {},
-    ...requestBody ? { requestBody } : {},
+    requestBody: requestBodyOf(action, target, schemaName),
     responses: responsesOf(action, target, schemaName),
     "x-kubernetes-action": action,
     "x-kubernetes-group-version-kind": { group, version, kind },
@@ -106,10 +103,8 @@ function operation(
 
 /** `batch` -> `Batch`, `rbac.authorization.k8s.io` -> `RbacAuthorization`. */
 function wordsOf(text: string, capital = true): string {
-  const words = text.replace(/\.k8s\.io$/, "").split(/[^A-Za-z0-9]/).map((word) =>
-    word[0].toUpperCase() + word.slice(1)
-  )
-    .join("");
+  const parts = text.replace(/\.k8s\.io$/, "").split(/[^A-Za-z0-9]/);
+  const words = parts.map((part) => part[0].toUpperCase() + part.slice(1)).join("");
   return capital ? words : words[0].toLowerCase() + words.slice(1);
 }
 

@@ -9,6 +9,8 @@ export type Schemas = ReadonlyMap<string, Json>;
 
 const PREFIX = "#/components/schemas/";
 
+export const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
+
 /** A reference to the schema with that name. */
 export function refTo(name: string): Json {
   return { $ref: `${PREFIX}${name}` };

@@ -1,9 +1,9 @@
-import { groupVersionPath } from "../../../api/mod.ts";
+import { type GroupVersion, groupVersionPath } from "../../../api/mod.ts";
 import { mediaRanges } from "../../../base/mod.ts";
 import { answerText } from "../requests/mod.ts";
 import { contentHash } from "../discovery/mod.ts";
 import type { ServerState } from "../operations/mod.ts";
-import { type GroupVersion, groupVersionDocument } from "./document.ts";
+import { groupVersionDocument } from "./document.ts";
 
 /** How long clients may cache a document that they requested by its hash. */
 const KEEP_MS = 365 * 24 * 60 * 60 * 1000;

@@ -4,12 +4,7 @@ import { INFO } from "./schemas.ts";
 /** The media types of OpenAPI v2 in protobuf, which kubectl requests. */
 const PROTOBUF = /^application\/com\.github\.proto-openapi\.spec\.v2[@.]v1\.0\+protobuf$/;
 
-const EMPTY = JSON.stringify({
-  swagger: "2.0",
-  info: INFO,
-  paths: {},
-  definitions: {},
-});
+const EMPTY = JSON.stringify({ swagger: "2.0", info: INFO, paths: {}, definitions: {} });
 
 /**
  * Serves `/openapi/v2`: a document that describes nothing. kubectl falls back on it for kinds that the v3 documents do
