@@ -29,29 +29,24 @@ export function applyDefaults(value: unknown, schema: Structural | undefined): v
   if (!schema?.hasDefaults) return;
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
-      if (value[i] === null && schema.items && !schema.items.nullable) value[i] = copyOfDefault(schema.items);
+      value[i] = orDefault(value[i], schema.items);
       applyDefaults(value[i], schema.items);
     }
     return;
   }
   if (!isMap(value)) return;
   for (const [name, property] of schema.properties) {
-    if (property.default === undefined) continue;
-    const present = Object.hasOwn(value, name);
-    if (!present || (value[name] === null && !property.nullable)) value[name] = deepCopy(property.default);
+    if (property.default !== undefined && !Object.hasOwn(value, name)) value[name] = deepCopy(property.default);
   }
   for (const key of Object.keys(value)) {
-    const property = schema.properties.get(key);
-    const other = schema.additional?.schema;
-    if (property) {
-      applyDefaults(value[key], property);
-    } else if (other) {
-      if (value[key] === null && !other.nullable) value[key] = copyOfDefault(other);
-      applyDefaults(value[key], other);
-    }
+    const below = schema.properties.get(key) ?? schema.additional?.schema;
+    value[key] = orDefault(value[key], below);
+    applyDefaults(value[key], below);
   }
 }
 
-function copyOfDefault(schema: Structural): unknown {
-  return schema.default === undefined ? null : deepCopy(schema.default);
+/** The default instead of a null that is not allowed. */
+function orDefault(value: unknown, schema: Structural | undefined): unknown {
+  const isMissing = value === null && schema?.nullable === false && schema.default !== undefined;
+  return isMissing ? deepCopy(schema.default) : value;
 }

@@ -18,25 +18,19 @@ export function parseTree(text: string): JsonTree {
   let at = 0;
   const value = (): JsonTree => {
     const token = tokens[at++];
-    if (token === "{") return { kind: "object", members: members() };
-    if (token === "[") return { kind: "array", items: items() };
+    if (token === "{") return { kind: "object", members: until("}", member) };
+    if (token === "[") return { kind: "array", items: until("]", value) };
     return /^["tfn]/.test(token) ? OTHER : { kind: "number", text: token };
   };
-  const members = (): [string, JsonTree][] => {
-    const found: [string, JsonTree][] = [];
-    while (tokens[at] !== "}") {
-      const name: string = JSON.parse(tokens[at]);
-      at += 2;
-      found.push([name, value()]);
-      if (tokens[at] === ",") at++;
-    }
-    at++;
-    return found;
+  const member = (): [string, JsonTree] => {
+    const name: string = JSON.parse(tokens[at]);
+    at += 2;
+    return [name, value()];
   };
-  const items = (): JsonTree[] => {
-    const found: JsonTree[] = [];
-    while (tokens[at] !== "]") {
-      found.push(value());
+  const until = <T>(end: string, read: () => T): T[] => {
+    const found: T[] = [];
+    while (tokens[at] !== end) {
+      found.push(read());
       if (tokens[at] === ",") at++;
     }
     at++;

@@ -17,12 +17,7 @@ export interface NamesDecision {
 
 const NO_NAMES: CustomResourceDefinitionNames = { plural: "", kind: "" };
 
-interface TakenNames {
-  readonly resources: ReadonlySet<string>;
-  readonly kinds: ReadonlySet<string>;
-}
-
-function takenNames(others: readonly CustomResourceDefinition[]): TakenNames {
+function takenNames(others: readonly CustomResourceDefinition[]) {
   const accepted = others.map(({ status }) => status?.acceptedNames ?? NO_NAMES);
   const held = (names: readonly (string | undefined)[]) => new Set(names.filter((name): name is string => !!name));
   return {

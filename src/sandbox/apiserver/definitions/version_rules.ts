@@ -9,6 +9,11 @@ type SelectableFields = NonNullable<CustomResourceDefinitionVersion["selectableF
 
 const COLUMN_TYPES = ["boolean", "date", "integer", "number", "string"];
 const COLUMN_FORMATS = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
+const SCALE_PATHS = [
+  ["specReplicasPath", /^\.spec\./, ".spec"],
+  ["statusReplicasPath", /^\.status\./, ".status"],
+  ["labelSelectorPath", /^\.(spec|status)\./, "either .spec or .status"],
+] as const;
 const MOST_SELECTABLE_FIELDS = 8;
 const LONGEST_WARNING_BYTES = 256;
 
@@ -35,18 +40,13 @@ function validatePath(path: string, at: string, errors: FieldErrors): boolean {
 /** Upstream: ValidateCustomResourceDefinitionSubresources. */
 export function validateSubresources({ scale }: Subresources = {}, at: string, errors: FieldErrors): void {
   if (!scale) return;
-  for (const [field, root] of [["specReplicasPath", ".spec"], ["statusReplicasPath", ".status"]] as const) {
+  for (const [field, root, where] of SCALE_PATHS) {
     const path = scale[field];
     const of = `${at}.scale.${field}`;
-    if (!path) errors.required(of);
-    else if (validatePath(path, of, errors) && !path.startsWith(`${root}.`)) {
-      errors.invalid(of, path, `should be a json path under ${root}`);
+    if (!path && field !== "labelSelectorPath") errors.required(of);
+    if (path && validatePath(path, of, errors) && !root.test(path)) {
+      errors.invalid(of, path, `should be a json path under ${where}`);
     }
-  }
-  const path = scale.labelSelectorPath;
-  const of = `${at}.scale.labelSelectorPath`;
-  if (path && validatePath(path, of, errors) && !/^\.(spec|status)\./.test(path)) {
-    errors.invalid(of, path, "should be a json path under either .spec or .status");
   }
 }
 

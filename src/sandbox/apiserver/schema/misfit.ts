@@ -4,16 +4,12 @@ import { isRawNumber } from "../../../base/mod.ts";
 export class Misfit extends Error {
   /** The path to the value from where the error was last caught: `.spec.containers[0]`. */
   path = "";
-  readonly #describe: (path: string) => string;
+  /** Makes the message for a value at a path. */
+  readonly describe: (path: string) => string;
 
   constructor(describe: (path: string) => string) {
     super();
-    this.#describe = describe;
-  }
-
-  /** The message for a value at `path`. */
-  describe(path: string): string {
-    return this.#describe(path);
+    this.describe = describe;
   }
 }
 

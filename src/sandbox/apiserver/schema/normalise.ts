@@ -44,9 +44,7 @@ interface Reading {
 export function normalise(value: unknown, struct: StructType, findings?: Findings, path = ""): JsonObject {
   const reading: Reading = { unknown: [], reuses: false };
   const written = read(value, struct, reading, path);
-  for (const found of findings ? reading.unknown : []) {
-    findings!.unknown.push(path === "" ? found.slice(1) : path + found);
-  }
+  for (const found of reading.unknown) findings?.unknown.push(path === "" ? found.slice(1) : path + found);
   return written;
 }
 
