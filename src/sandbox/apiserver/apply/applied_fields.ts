@@ -32,19 +32,15 @@ function appliedItems(items: readonly unknown[], shape: ListShape): FieldSet | u
 /** Why a value cannot be applied, with paths. Upstream: `structured-merge-diff/typed/validate.go`. */
 export function misfits(value: unknown, shape: Shape, path = ""): string[] {
   if (value === null || value === undefined) return [];
-  switch (shape.kind) {
-    case "scalar": {
-      const why = scalarMisfit(value, shape.scalar);
-      return why ? [`${path}: ${why}`] : [];
-    }
-    case "list":
-      if (!Array.isArray(value)) return [`${path}: expected list, got ${typeName(value)}`];
-      return itemMisfits(value, shape, path);
-    case "untyped":
-      return [];
+  if (shape.kind === "untyped") return [];
+  if (shape.kind === "scalar") {
+    const why = scalarMisfit(value, shape.scalar);
+    return why ? [`${path}: ${why}`] : [];
   }
-  if (!isMap(value)) return [`${path}: expected map, got ${typeName(value)}`];
-  return memberMisfits(value, shape, path);
+  if (shape.kind === "list") {
+    return Array.isArray(value) ? itemMisfits(value, shape, path) : [`${path}: expected list, got ${typeName(value)}`];
+  }
+  return isMap(value) ? memberMisfits(value, shape, path) : [`${path}: expected map, got ${typeName(value)}`];
 }
 
 function memberMisfits(value: JsonObject, shape: Shape, path: string): string[] {

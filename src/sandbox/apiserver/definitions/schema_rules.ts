@@ -76,11 +76,7 @@ function unreadableKeyword(schema: JSONSchemaProps): string | undefined {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   }
   if (Array.isArray(schema.items)) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
-  for (const below of schemasBelow(schema)) {
-    const why = unreadableKeyword(below);
-    if (why !== undefined) return why;
-  }
-  return undefined;
+  return schemasBelow(schema).values().map(unreadableKeyword).find((why) => why !== undefined);
 }
 
 /** The direct subschemas of a schema. */

@@ -56,13 +56,12 @@ export function pathsOf(resource: ServedResource, schemaName: SchemaNames): [pat
   const collection = `${root}/${namespaced ? "namespaces/{namespace}/" : ""}${plural}`;
   const actionsOf = (actions: readonly Action[], allowed: readonly string[]) =>
     actions.filter((action) => allowed.includes(WAYS[action].verb));
+  const whole = { resource, body: resource, subresource: "" };
   const items: [path: string, actions: Action[], target: Omit<Target, "path">][] = [
-    [collection, actionsOf(ON_COLLECTION, verbs), { resource, body: resource, subresource: "" }],
-    [`${collection}/{name}`, actionsOf(ON_OBJECT, verbs), { resource, body: resource, subresource: "" }],
+    [collection, actionsOf(ON_COLLECTION, verbs), whole],
+    [`${collection}/{name}`, actionsOf(ON_OBJECT, verbs), whole],
   ];
-  if (namespaced && verbs.includes("list")) {
-    items.unshift([`${root}/${plural}`, ["list"], { resource, body: resource, subresource: "" }]);
-  }
+  if (namespaced && verbs.includes("list")) items.unshift([`${root}/${plural}`, ["list"], whole]);
   for (const { name, verbs: allowed, ...body } of served.values()) {
     if (CONNECTIONS.includes(name)) continue;
     const path = `${collection}/{name}/${name}`;
@@ -123,23 +122,15 @@ function contentOf(types: readonly string[], name: string): Json {
 }
 
 function requestBodyOf(action: Action, { resource, body }: Target, schemaName: SchemaNames): Json | undefined {
-  switch (action) {
-    case "get":
-    case "list":
-      return undefined;
-    case "delete":
-    case "deletecollection":
-      return { content: contentOf(["*/*"], `${META}.DeleteOptions`) };
-    case "post":
-    case "put":
-      return { content: contentOf(["*/*"], schemaName(body)), required: true };
-    case "patch": {
-      const types = ["application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"];
-      // Custom resources have no merge keys.
-      if (!resource.custom) types.push("application/strategic-merge-patch+json");
-      return { content: contentOf(types, `${META}.Patch`), required: true };
-    }
+  if (action === "get" || action === "list") return undefined;
+  if (action === "delete" || action === "deletecollection") {
+    return { content: contentOf(["*/*"], `${META}.DeleteOptions`) };
   }
+  if (action !== "patch") return { content: contentOf(["*/*"], schemaName(body)), required: true };
+  const types = ["application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"];
+  // Custom resources have no merge keys.
+  if (!resource.custom) types.push("application/strategic-merge-patch+json");
+  return { content: contentOf(types, `${META}.Patch`), required: true };
 }
 
 function responsesOf(action: Action, { resource, body, subresource }: Target, schemaName: SchemaNames): Json {
