@@ -57,15 +57,13 @@ type PartCheck = (
   version: CustomResourceDefinitionVersion,
   at: string,
   errors: FieldErrors,
-  circumstances: Circumstances,
+  circumstances: {
+    /** Whether the version, or any that shares the part with it, has a status subresource. */
+    readonly hasStatus: boolean;
+    /** Whether the schema is where this part is: shared or in the version. */
+    readonly isBesideSchema: boolean;
+  },
 ) => void;
-
-interface Circumstances {
-  /** Whether the version, or any that shares the part with it, has a status subresource. */
-  readonly hasStatus: boolean;
-  /** Whether the schema is where this part is: shared or in the version. */
-  readonly isBesideSchema: boolean;
-}
 
 const PARTS: Readonly<Record<Part, PartCheck>> = {
   schema({ schema }, at, errors, { hasStatus }) {

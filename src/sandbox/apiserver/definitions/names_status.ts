@@ -9,12 +9,6 @@ export type Condition = NonNullable<Status["conditions"]>[number];
 /** A condition without its transition time. */
 export type NewCondition = Pick<Condition, "type" | "status" | "reason" | "message">;
 
-/** The outcome for a definition's names, given those of other definitions in its group. */
-export interface NamesDecision {
-  readonly acceptedNames: CustomResourceDefinitionNames;
-  readonly conditions: readonly NewCondition[];
-}
-
 const NO_NAMES: CustomResourceDefinitionNames = { plural: "", kind: "" };
 
 function takenNames(others: readonly CustomResourceDefinition[]) {
@@ -36,7 +30,7 @@ function takenNames(others: readonly CustomResourceDefinition[]) {
 export function decideNames(
   { metadata, spec: { names }, status }: CustomResourceDefinition,
   group: readonly CustomResourceDefinition[],
-): NamesDecision | undefined {
+): { readonly acceptedNames: CustomResourceDefinitionNames; readonly conditions: readonly NewCondition[] } | undefined {
   const before = status?.acceptedNames ?? NO_NAMES;
   if (deepEqual(names, before)) return undefined;
   const taken = takenNames(group.filter((other) => other.metadata?.uid !== metadata?.uid));

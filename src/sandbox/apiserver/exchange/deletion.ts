@@ -11,12 +11,6 @@ const DELETE_OPTIONS = { group: "", version: "v1", kind: "DeleteOptions", struct
 const TYPE_META = { apiVersion: "v1", kind: "DeleteOptions" };
 const POLICIES = ["Foreground", "Background", "Orphan"];
 
-/** How to delete an object. */
-export interface Deletion {
-  readonly operation: Operation;
-  readonly options: DeleteOptions;
-}
-
 export interface SentOptions extends DeleteOptions {
   readonly dryRun?: readonly string[];
 }
@@ -26,7 +20,9 @@ export interface SentOptions extends DeleteOptions {
  *
  * @throws {ApiError} 400 or 422 for invalid options.
  */
-export async function readDeletion(exchange: Exchange): Promise<Deletion> {
+export async function readDeletion(
+  exchange: Exchange,
+): Promise<{ readonly operation: Operation; readonly options: DeleteOptions }> {
   const body = await readBody(exchange.request);
   const options = body.isEmpty ? fromQuery(exchange.query) : fromBody(body);
   const dryRun = checkDeleteOptions(options);

@@ -8,13 +8,8 @@ import { groupVersionDocument } from "./document.ts";
 /** How long clients may cache a document that they requested by its hash. */
 const KEEP_MS = 365 * 24 * 60 * 60 * 1000;
 
-interface KnownHash {
-  readonly generation: number;
-  readonly hash: string;
-}
-
 /** Hashes of documents by server and path. The documents themselves are not cached, since clients do that. */
-const hashes = new WeakMap<ServerState, Map<string, KnownHash>>();
+const hashes = new WeakMap<ServerState, Map<string, { readonly generation: number; readonly hash: string }>>();
 
 /**
  * Serves `/openapi/v3`, the list of documents, and below it one document per group version. Upstream:

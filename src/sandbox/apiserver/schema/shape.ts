@@ -70,11 +70,8 @@ export function shapeOf(struct: StructType): StructShape {
 }
 
 function structShape({ fields }: StructType, isAtomic: boolean): StructShape {
-  return new StructShape(
-    new Map(Array.from(fields, ([name, field]) => [name, () => shapeOfField(field)])),
-    isAtomic,
-    false,
-  );
+  const makers = Array.from(fields, ([name, field]) => [name, () => shapeOfField(field)] as const);
+  return new StructShape(new Map(makers), isAtomic, false);
 }
 
 /** The defaults of missing keys: a port's protocol is TCP, fields that are always written are empty. */
