@@ -6,8 +6,7 @@ import { nowText, type Traits } from "../traits/mod.ts";
 import { validateSpecFinalizer } from "../kinds/core/mod.ts";
 import type { Operation } from "../operations/mod.ts";
 import type { FieldErrors } from "../validation/mod.ts";
-import { type SigningRequest, validateConditions, validateDecision } from "../kinds/mod.ts";
-import { takeConditions } from "./approval.ts";
+import { type SigningRequest, stampConditions, validateConditions, validateDecision } from "../kinds/mod.ts";
 import { takeEphemeralContainers, takeResources, validateEphemeralContainers, validateResize } from "./pod_changes.ts";
 
 /** What a subresource that is a part of an object changes. */
@@ -21,6 +20,14 @@ interface Change {
 function takeMetadata(object: StoredObject, { metadata }: StoredObject): void {
   const { labels, annotations, finalizers, ownerReferences } = metadata;
   object.metadata = { ...object.metadata, labels, annotations, finalizers, ownerReferences };
+}
+
+/** Adopts the sent conditions, with missing times set. Upstream: `registry/certificates/certificates/strategy.go`. */
+function takeConditions(request: SigningRequest, sent: SigningRequest, now: string): void {
+  stampConditions(sent, request, now);
+  const { conditions: _conditions, ...rest } = request.status ?? {};
+  const conditions = sent.status?.conditions ?? [];
+  request.status = conditions.length > 0 ? { ...rest, conditions } : rest;
 }
 
 const CHANGES: Readonly<Record<string, Change>> = {

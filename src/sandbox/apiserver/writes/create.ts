@@ -1,15 +1,15 @@
-import { generateName, joinKey, type ObjectMeta } from "../../../api/mod.ts";
+import { generateName, joinKey, type ObjectMeta, type StatusCause } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { admitCreate, checkCreate, prepareAdmission } from "../admission/mod.ts";
-import { alreadyExists, ApiError, badRequest } from "../base/mod.ts";
+import { admit, awaitDefaultAccount, validateAdmission } from "../admission/mod.ts";
+import { alreadyExists, ApiError, badRequest, forbidden, invalid } from "../base/mod.ts";
 import { recordCreate } from "../apply/mod.ts";
 import { normalise } from "../schema/mod.ts";
 import { findCreateErrors, nowText } from "../traits/mod.ts";
 import { canonicalise, type Operation } from "../operations/mod.ts";
+import type { ServedResource } from "../resources/mod.ts";
 import { withWebhooks } from "../webhooks/mod.ts";
 import { dropDuplicateOwners } from "./duplicate_owners.ts";
-import { invalidObject } from "./invalid_object.ts";
 
 /** How many names are tried for a `generateName`. */
 const NAME_ATTEMPTS = 8;
@@ -21,7 +21,7 @@ const NAME_ATTEMPTS = 8;
  * @throws {ApiError} 409 if the name is taken, 403 if admission refuses, 422 if the object is invalid.
  */
 export async function createObject(operation: Operation, object: StoredObject): Promise<StoredObject> {
-  await prepareAdmission(operation, object);
+  await awaitDefaultAccount(operation, object);
   return await withWebhooks(
     operation,
     // The write changes the object, and may have to be repeated after webhooks are called.
@@ -41,16 +41,22 @@ export function createNow(operation: Operation, object: StoredObject, keepsManag
   // The creator owns what was sent and defaulted, not what admission adds.
   if (!keepsManagers) recordCreate(operation, object);
   fillMetadata(operation, object);
-  admitCreate(operation, object);
+  if (served.custom?.isTerminating) {
+    const why = "create not allowed while custom resource definition is terminating";
+    throw forbidden(served, object.metadata.name ?? "", why);
+  }
+  const admission = { operation, moment: "create", object } as const;
+  admit(admission);
   if (!object.metadata.name && object.metadata.generateName) object.metadata.name = freshName(operation, object);
   resetStatus(operation, object);
   served.traits.prepareCreate?.(object, operation);
   if (served.traits.generation) object.metadata.generation = 1;
   served.traits.defaults?.(object, served.gates, operation.state);
   canonicalise(served, object);
-  validateCreate(operation, object);
+  const { causes } = findCreateErrors(object, served.traits);
+  if (causes.length > 0) throw invalidObject(served, object, causes);
   for (const text of served.traits.warnings?.(object, undefined) ?? []) operation.warnings.add(text);
-  const commit = checkCreate(operation, object);
+  const commit = validateAdmission(admission);
   const key = joinKey(object.metadata.namespace, object.metadata.name!);
   const holder = store.get(served.collection, key);
   if (holder) throw nameTaken(operation, object, holder);
@@ -108,9 +114,13 @@ function resetStatus({ served }: Operation, object: StoredObject): void {
   else delete object.status;
 }
 
-function validateCreate({ served }: Operation, object: StoredObject): void {
-  const { causes } = findCreateErrors(object, served.traits);
-  if (causes.length > 0) throw invalidObject(served, object, causes);
+/** Validation failed with `causes`. The error names the group that stores the kind, as upstream's does. */
+export function invalidObject(
+  { kind, plural, collection }: ServedResource,
+  { metadata }: StoredObject,
+  causes: readonly StatusCause[],
+): ApiError {
+  return invalid({ kind, plural, group: collection.slice(plural.length + 1) }, metadata.name ?? "", causes);
 }
 
 function nameTaken({ served }: Operation, object: StoredObject, holder: StoredObject): ApiError {

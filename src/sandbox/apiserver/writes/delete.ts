@@ -1,7 +1,7 @@
 import { formatTime, joinKey, type ObjectMeta, parseTime, type Pod } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { checkDelete } from "../admission/mod.ts";
+import { admit, validateAdmission } from "../admission/mod.ts";
 import { ApiError, notFound } from "../base/mod.ts";
 import { nowText } from "../traits/mod.ts";
 import type { Operation } from "../operations/mod.ts";
@@ -88,6 +88,14 @@ export function checkDeletePreconditions({ served }: Operation, object: StoredOb
   // Upstream names the kind here, except for kinds with their own way of marking objects.
   const subject = served.traits.prepareDelete ? served : { ...served, plural: served.kind };
   checkPreconditions(subject, object.metadata, options.preconditions);
+}
+
+/** @throws {ApiError} If admission refuses to delete an existing object; only webhooks do. */
+function checkDelete(operation: Operation, old: StoredObject): void {
+  if (!operation.webhooks) return;
+  const admission = { operation, moment: "delete", object: { metadata: { name: old.metadata.name } }, old } as const;
+  admit(admission);
+  validateAdmission(admission);
 }
 
 interface Marked {

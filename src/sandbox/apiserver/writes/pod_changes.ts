@@ -60,15 +60,10 @@ export function validateResize(pod: Pod, old: Pod, errors: FieldErrors): void {
   if (running && !running.resources) errors.forbidden("spec", "Pod running on node without support for resize");
   validatePodLevel(spec.resources, before.resources, errors);
   if (!areInOrder(spec, before, errors)) return;
-  for (const [i, container] of (before.initContainers ?? []).entries()) {
-    const now = spec.initContainers![i];
-    validateNothingRemoved(now.resources, container.resources, { at: `spec.initContainers[${i}].resources`, errors });
-  }
-  for (const [i, container] of (before.containers ?? []).entries()) {
-    validateNothingRemoved(spec.containers[i].resources, container.resources, {
-      at: `spec.containers[${i}].resources`,
-      errors,
-    });
+  for (const list of LISTS.toReversed()) {
+    for (const [i, { resources }] of (before[list] ?? []).entries()) {
+      validateNothingRemoved(spec[list]![i].resources, resources, { at: `spec.${list}[${i}].resources`, errors });
+    }
   }
   validateOnlyResources(spec, before, errors);
 }
@@ -115,8 +110,7 @@ function validateNothingRemoved(
 function validateOnlyResources(spec: PodSpec, before: PodSpec, errors: FieldErrors): void {
   const why = "only cpu and memory resources";
   for (const [i, container] of spec.containers.entries()) {
-    if (!differInMore(container, before.containers[i])) continue;
-    errors.forbidden("spec", `${why} are mutable`);
+    if (differInMore(container, before.containers[i])) errors.forbidden("spec", `${why} are mutable`);
   }
   for (const [i, container] of (spec.initContainers ?? []).entries()) {
     const then = before.initContainers![i];

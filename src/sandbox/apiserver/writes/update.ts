@@ -1,16 +1,15 @@
 import { deepCopy, deepEqual, goQuote } from "../../../base/mod.ts";
 import { joinKey } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { admitUpdate, checkUpdate } from "../admission/mod.ts";
+import { admit, validateAdmission } from "../admission/mod.ts";
 import { differInTimesOnly, recordUpdate } from "../apply/mod.ts";
 import { badRequest, invalid, modified, notFound, plainError } from "../base/mod.ts";
-import { canonicalise, type Operation } from "../operations/mod.ts";
+import { canonicalise, type Moment, type Operation } from "../operations/mod.ts";
 import { validateChange } from "./changes.ts";
 import { FieldErrors } from "../validation/mod.ts";
 import { findUpdateErrors } from "../traits/mod.ts";
-import { checkNamespace, createNow } from "./create.ts";
+import { checkNamespace, createNow, invalidObject } from "./create.ts";
 import { dropDuplicateOwners } from "./duplicate_owners.ts";
-import { invalidObject } from "./invalid_object.ts";
 import { checkPreconditions } from "./preconditions.ts";
 
 /** How an update was sent. */
@@ -49,28 +48,27 @@ export function updateObject(
   const { state: { store }, served } = operation;
   const stored = store.get(served.collection, joinKey(operation.namespace, name));
   if (!stored) return createMissing(operation, name, change, options);
+  const { subresource = "", isPatch, keepsManagers } = options;
   const old = served.custom?.version.view(stored) ?? stored;
   const object = change(old);
-  checkIdentity(operation, object, old, options);
-  if (!options.keepsManagers && recordsManagers(options)) recordUpdate(operation, object, old, options.subresource);
-  dropDuplicateOwners(operation, object, options.isPatch);
+  checkIdentity(operation, object, old, isPatch);
+  // Writes of other parts of an object have recorded what was sent.
+  if (!keepsManagers && ["", "status"].includes(subresource)) recordUpdate(operation, object, old, subresource);
+  dropDuplicateOwners(operation, object, isPatch);
   keepSystemMetadata(object, old);
-  const admission = { old, subresource: options.subresource };
-  admitUpdate(operation, object, admission);
-  if (options.subresource === "status") keepAllButStatus(operation, object, old);
-  else if (!options.subresource) prepareMain(operation, object, old);
-  if (RAISING.includes(options.subresource ?? "")) raiseGeneration(operation, object, old);
-  canonicalise(operation.served, object);
-  validateUpdate(operation, object, old, options);
-  warn(operation, object, old, options);
-  const commit = checkUpdate(operation, object, admission);
+  const moment: Moment = subresource ? `update/${subresource}` : "update";
+  const admission = { operation, moment, object, old };
+  admit(admission);
+  if (subresource === "status") keepAllButStatus(operation, object, old);
+  if (subresource === "") prepareMain(operation, object, old);
+  if (RAISING.includes(subresource)) raiseGeneration(operation, object, old);
+  canonicalise(served, object);
+  validateUpdate(operation, object, old, subresource);
+  const warnings = subresource === "" ? served.traits.warnings?.(object, old) ?? [] : [];
+  for (const text of warnings) operation.warnings.add(text);
+  const commit = validateAdmission(admission);
   if (!operation.dryRun) commit();
   return { object: storeUpdate(operation, object, old), created: false };
-}
-
-/** Whether this write records owners; those of a part of an object know better what was sent. */
-function recordsManagers({ subresource = "" }: UpdateOptions): boolean {
-  return subresource === "" || subresource === "status";
 }
 
 function createMissing(
@@ -92,7 +90,7 @@ function checkIdentity(
   operation: Operation,
   object: StoredObject,
   old: StoredObject,
-  { isPatch }: UpdateOptions,
+  isPatch: boolean | undefined,
 ): void {
   const { served } = operation;
   const { metadata } = object;
@@ -183,28 +181,13 @@ function raiseGeneration({ served: { traits } }: Operation, object: StoredObject
   if (changed) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
-function validateUpdate(
-  operation: Operation,
-  object: StoredObject,
-  old: StoredObject,
-  { subresource }: UpdateOptions,
-): void {
+function validateUpdate(operation: Operation, object: StoredObject, old: StoredObject, subresource: string): void {
   const { served } = operation;
   // Scaling a custom resource validates all of it.
   const part = served.custom && subresource === "scale" ? "" : subresource;
   const errors = findUpdateErrors(object, old, { traits: served.traits, subresource: part, context: operation });
-  validateChange(subresource ?? "", object, old, { traits: served.traits, errors });
+  validateChange(subresource, object, old, { traits: served.traits, errors });
   if (errors.count > 0) throw invalidObject(served, object, errors.causes);
-}
-
-function warn(
-  { served: { traits }, warnings }: Operation,
-  object: StoredObject,
-  old: StoredObject,
-  { subresource }: UpdateOptions,
-): void {
-  const texts = subresource ? [] : traits.warnings?.(object, old) ?? [];
-  for (const text of texts) warnings.add(text);
 }
 
 function storeUpdate(operation: Operation, object: StoredObject, old: StoredObject): StoredObject {
