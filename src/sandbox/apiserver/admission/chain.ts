@@ -114,8 +114,10 @@ function rulesFor(moment: Moment, collection: string): readonly Rule[] {
 }
 
 /**
- * Lets every plugin set fields or refuse; twice if webhooks changed the object. Upstream:
- * `admission/reinvocation.go`.
+ * Lets every plugin set fields of a write or refuse it, before validation; twice if webhooks changed the object.
+ * Upstream: `admission/reinvocation.go`.
+ *
+ * @throws {ApiError} If the write may not be made.
  */
 export function admit(admission: Admission): void {
   const { moment, operation } = admission;
@@ -124,8 +126,13 @@ export function admit(admission: Admission): void {
   if (operation.webhooks?.needsReinvocation) { for (const rule of rules) rule.admit?.(admission); }
 }
 
-/** Lets every plugin refuse. Returns what must be written together with the object. */
-export function validate(admission: Admission): Commit {
+/**
+ * Lets every plugin refuse a valid, named object.
+ *
+ * @returns Makes the writes that belong to the object's. Called right before it is stored, but not for a dry run.
+ * @throws {ApiError} If the write may not be made.
+ */
+export function validateAdmission(admission: Admission): Commit {
   const commits: Commit[] = [];
   for (const rule of rulesFor(admission.moment, admission.operation.served.collection)) {
     const commit = rule.validate?.(admission);

@@ -6,10 +6,10 @@ import {
   type StorageClass,
 } from "../../../api/mod.ts";
 import type { Admission } from "../operations/mod.ts";
-import { type SmallCollection, smallList } from "./small_lists.ts";
+import { smallList } from "./small_lists.ts";
 
-const STORAGE_CLASSES: SmallCollection<StorageClass> = { name: "storageclasses.storage.k8s.io" };
-const INGRESS_CLASSES: SmallCollection<IngressClass> = { name: "ingressclasses.networking.k8s.io" };
+const STORAGE_CLASSES = "storageclasses.storage.k8s.io";
+const INGRESS_CLASSES = "ingressclasses.networking.k8s.io";
 
 const DEFAULT_STORAGE = [
   "storageclass.kubernetes.io/is-default-class",
@@ -25,7 +25,7 @@ const INGRESS_CLASS_ANNOTATION = "kubernetes.io/ingress.class";
 export function addStorageClass({ object: { metadata, spec }, operation }: Admission<PersistentVolumeClaim>): void {
   if (!spec || spec.storageClassName !== undefined) return;
   if (metadata.annotations?.[STORAGE_CLASS_ANNOTATION] !== undefined) return;
-  const name = defaultClass(smallList(operation.state.store, STORAGE_CLASSES), DEFAULT_STORAGE);
+  const name = defaultClass(smallList<StorageClass>(operation.state.store, STORAGE_CLASSES), DEFAULT_STORAGE);
   if (name) spec.storageClassName = name;
 }
 
@@ -33,7 +33,7 @@ export function addStorageClass({ object: { metadata, spec }, operation }: Admis
 export function addIngressClass({ object, operation }: Admission<Ingress>): void {
   if (object.spec?.ingressClassName !== undefined) return;
   if (object.metadata.annotations?.[INGRESS_CLASS_ANNOTATION] !== undefined) return;
-  const name = defaultClass(smallList(operation.state.store, INGRESS_CLASSES), DEFAULT_INGRESS);
+  const name = defaultClass(smallList<IngressClass>(operation.state.store, INGRESS_CLASSES), DEFAULT_INGRESS);
   if (name) object.spec = { ...object.spec, ingressClassName: name };
 }
 

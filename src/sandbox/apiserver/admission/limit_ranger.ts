@@ -9,9 +9,9 @@ import {
 import { podLimits, podRequests } from "../../../rules/mod.ts";
 import { type Limited, limitedBy, limitErrors } from "./limit_constraints.ts";
 import { type Admission, refusal } from "../operations/mod.ts";
-import { type SmallCollection, smallList } from "./small_lists.ts";
+import { smallList } from "./small_lists.ts";
 
-const LIMIT_RANGES: SmallCollection<LimitRange> = { name: "limitranges" };
+const LIMIT_RANGES = "limitranges";
 const ANNOTATION = "kubernetes.io/limit-ranger";
 
 /** Gives containers the defaults of the namespace's limit ranges. Upstream: `plugin/pkg/admission/limitranger`. */
@@ -47,7 +47,7 @@ export function keepClaimLimits(admission: Admission<PersistentVolumeClaim>): vo
 }
 
 function limitRangesOf({ operation: { state, namespace } }: Admission) {
-  return smallList(state.store, LIMIT_RANGES, namespace);
+  return smallList<LimitRange>(state.store, LIMIT_RANGES, namespace);
 }
 
 function isTerminating({ old }: Admission): boolean {

@@ -1,8 +1,8 @@
 import type { Pod, PriorityClass } from "../../../api/mod.ts";
 import { type Admission, refusal } from "../operations/mod.ts";
-import { type SmallCollection, smallList } from "./small_lists.ts";
+import { smallList } from "./small_lists.ts";
 
-const PRIORITY_CLASSES: SmallCollection<PriorityClass> = { name: "priorityclasses.scheduling.k8s.io" };
+const PRIORITY_CLASSES = "priorityclasses.scheduling.k8s.io";
 
 /** Resolves a pod's priority class. Upstream: `plugin/pkg/admission/priority`. */
 export function addPriority(admission: Admission<Pod>): void {
@@ -32,7 +32,7 @@ interface Priority {
 }
 
 function classFor(admission: Admission<Pod>, wanted: string | undefined): Priority {
-  const classes = smallList(admission.operation.state.store, PRIORITY_CLASSES);
+  const classes = smallList<PriorityClass>(admission.operation.state.store, PRIORITY_CLASSES);
   const found = wanted ? classes.find(({ metadata }) => metadata.name === wanted) : globalDefault(classes);
   if (found) return { name: found.metadata!.name, value: found.value ?? 0, preemptionPolicy: found.preemptionPolicy };
   if (wanted) throw refusal(admission, `no PriorityClass with name ${wanted} was found`);
@@ -58,7 +58,7 @@ export function keepPriority({ object, old }: Admission<Pod>): void {
 export function keepOneDefaultClass(admission: Admission<PriorityClass>): void {
   const { object, moment, operation } = admission;
   if (!object.globalDefault) return;
-  const present = globalDefault(smallList(operation.state.store, PRIORITY_CLASSES))?.metadata?.name;
+  const present = globalDefault(smallList<PriorityClass>(operation.state.store, PRIORITY_CLASSES))?.metadata?.name;
   if (present === undefined || (moment === "update" && present === object.metadata.name)) return;
   throw refusal(admission, `PriorityClass ${present} is already marked as default. Only one default can exist`);
 }

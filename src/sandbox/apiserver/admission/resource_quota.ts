@@ -16,12 +16,12 @@ import { type Pod, type ResourceQuota } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { recordUpdate } from "../apply/mod.ts";
 import { type Admission, type Commit, type Operation, refusal, systemOperation } from "../operations/mod.ts";
-import { type SmallCollection, smallList } from "./small_lists.ts";
+import { smallList } from "./small_lists.ts";
 import { storedDevices } from "./stored_devices.ts";
 
 type StoredQuota = ResourceQuota & StoredObject;
 
-const QUOTAS: SmallCollection<ResourceQuota> = { name: "resourcequotas" };
+const QUOTAS = "resourcequotas";
 
 /** Kinds that quotas do not count. Upstream: `pkg/quota/v1/install/registry.go`. */
 const UNCOUNTED = ["events", "events.events.k8s.io"];
@@ -42,7 +42,7 @@ interface Interested {
 export function chargeQuotas(admission: Admission): Commit | void {
   const { state, namespace, served } = admission.operation;
   if (namespace === "" || UNCOUNTED.includes(served.collection)) return;
-  const quotas = smallList(state.store, QUOTAS, namespace);
+  const quotas = smallList<ResourceQuota>(state.store, QUOTAS, namespace);
   if (quotas.length === 0) return;
   const evaluator = quotaEvaluator(served, { devices: storedDevices(state.store) });
   const interested = quotas.filter((quota) => quotaMatches(quota, evaluator, admission.object))
@@ -110,8 +110,8 @@ function chargeTo(admission: Admission, { quota, hard, used }: Interested, usage
 }
 
 function charge({ state, namespace }: Operation, quota: StoredQuota, used: Amounts): void {
-  const operation = systemOperation(state, QUOTAS.name, namespace);
+  const operation = systemOperation(state, QUOTAS, namespace);
   const charged = { ...quota, metadata: { ...quota.metadata }, status: { ...quota.status, used: formatAmounts(used) } };
   recordUpdate(operation, charged, quota, "status");
-  state.store.put(QUOTAS.name, `${namespace}/${quota.metadata.name}`, charged);
+  state.store.put(QUOTAS, `${namespace}/${quota.metadata.name}`, charged);
 }

@@ -8,6 +8,7 @@ import {
   type VolumeMount,
 } from "../../../api/mod.ts";
 import { type Random, sleep } from "../../../base/mod.ts";
+import type { StoredObject } from "../../storage/mod.ts";
 import { type Admission, type Operation, refusal } from "../operations/mod.ts";
 import { isOpen } from "./namespace_lifecycle.ts";
 import { keepMirrorPodPlain } from "./mirror_pods.ts";
@@ -29,8 +30,10 @@ function isMirror({ metadata }: Pod): boolean {
   return metadata?.annotations?.[MIRROR] !== undefined;
 }
 
-/** Waits for the pod's account: a new namespace gets its default one a moment later. */
-export async function awaitDefaultAccount(operation: Operation, pod: Pod): Promise<void> {
+/** If the new object is a pod, waits for its account: a new namespace gets its default one a moment later. */
+export async function awaitDefaultAccount(operation: Operation, object: StoredObject): Promise<void> {
+  if (operation.served.collection !== "pods") return;
+  const pod = object as Pod;
   const { clock, random } = operation.state.world;
   if (isMirror(pod) || (pod.spec?.serviceAccountName || DEFAULT) !== DEFAULT) return;
   const intervalMs = RETRY_MS * (1 + random.float());

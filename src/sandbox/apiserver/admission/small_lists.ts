@@ -1,22 +1,18 @@
 import type { KubeObject } from "../../../api/mod.ts";
 import type { Store, StoredObject } from "../../storage/mod.ts";
 
-/** A small collection that is read far more often than it is written. */
-export interface SmallCollection<T extends KubeObject> {
-  readonly name: string;
-  /** Never present; ties the collection to its type. */
-  readonly objectType?: T;
-}
-
 const KNOWN = new WeakMap<Store, Map<string, Map<string, readonly StoredObject[]>>>();
 
 /**
- * The objects of a collection by name, in one namespace, or in `""` if it is cluster-scoped. The result is cached until
- * one of them is written, so that creating a pod in a namespace without quotas costs one look into a map.
+ * The objects of a small collection, which is read far more often than it is written: those of one namespace, or of
+ * `""` if it is cluster-scoped. The result is cached until one of them is written, so that creating a pod in a
+ * namespace without quotas costs one look into a map.
+ *
+ * @typeParam T The kind in the collection.
  */
 export function smallList<T extends KubeObject>(
   store: Store,
-  { name }: SmallCollection<T>,
+  name: string,
   namespace = "",
 ): readonly (T & StoredObject)[] {
   const byNamespace = listsOf(store, name);

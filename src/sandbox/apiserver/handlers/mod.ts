@@ -1,5 +1,5 @@
 import { joinKey } from "../../../api/mod.ts";
-import { admitSubresource } from "../admission/mod.ts";
+import { admit } from "../admission/mod.ts";
 import { answerError, warningHeaders } from "../requests/mod.ts";
 import { ApiError, notFound } from "../base/mod.ts";
 import { handleBinding, handleEviction, handleLog, handleScale, handleToken } from "../subresources/mod.ts";
@@ -32,7 +32,8 @@ const notSimulated: Handler = ({ state, route: { served, namespace, name, subres
 /** Subresources that create something need an open namespace, as new objects do. */
 function intoNamespace(handler: Handler): Handler {
   return async (exchange) => {
-    admitSubresource(operationOf(exchange), exchange.route.name);
+    const object = { metadata: { name: exchange.route.name } };
+    admit({ operation: operationOf(exchange), moment: "create/subresource", object });
     return await handler(exchange);
   };
 }

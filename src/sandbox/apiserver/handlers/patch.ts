@@ -1,6 +1,6 @@
 import { apiVersionOf, joinKey } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { prepareAdmission } from "../admission/mod.ts";
+import { awaitDefaultAccount } from "../admission/mod.ts";
 import {
   type Application,
   applyTo,
@@ -56,7 +56,7 @@ async function handleApply(exchange: Exchange, operation: Operation, body: Reque
   };
   const isNew = !state.store.get(served.collection, joinKey(namespace, name));
   if (isNew && subresource) throw notFound(served, name);
-  if (isNew) await prepareAdmission(operation, appliedObject(operation, undefined, { wanted, force, subresource }));
+  if (isNew) await awaitDefaultAccount(operation, appliedObject(operation, undefined, { wanted, force, subresource }));
   const options = { subresource, isPatch: true, creates: true, keepsManagers: true };
   const { object, created } = await withWebhooks(
     operation,

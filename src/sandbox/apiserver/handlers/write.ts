@@ -1,7 +1,7 @@
 import { joinKey } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import { admitDelete, prepareAdmission } from "../admission/mod.ts";
+import { admit, awaitDefaultAccount } from "../admission/mod.ts";
 import { answerSuccess } from "../requests/mod.ts";
 import { readBody } from "../base/mod.ts";
 import {
@@ -34,7 +34,7 @@ export async function handleUpdate(exchange: Exchange): Promise<Response> {
   const object = decodeRequest(operation, body);
   checkName(operation, object, name);
   const isMissing = !store.get(operation.served.collection, joinKey(operation.namespace, name));
-  if (isMissing && operation.served.traits.createsOnUpdate) await prepareAdmission(operation, object);
+  if (isMissing && operation.served.traits.createsOnUpdate) await awaitDefaultAccount(operation, object);
   const updated = await withWebhooks(operation, (operation) => {
     // The write changes the object, and may have to be repeated after webhooks are called.
     const sent = operation.webhooks ? deepCopy(object) : object;
@@ -48,7 +48,7 @@ export async function handleUpdate(exchange: Exchange): Promise<Response> {
 export async function handleDelete(exchange: Exchange): Promise<Response> {
   const { route } = exchange;
   const { operation, options } = await readDeletion(exchange);
-  admitDelete(operation, route.name);
+  admit({ operation, moment: "delete", object: { metadata: { name: route.name } } });
   const { object, removed } = await withWebhooks(
     operation,
     (operation) => deleteObject(operation, route.name, options),
