@@ -17,7 +17,7 @@ export interface ResourceAccess {
 }
 
 /** An attempt to access a path outside all resources, such as `/healthz`. */
-export interface PathAccess {
+interface PathAccess {
   readonly user: User;
   /** The HTTP method in lower case. */
   readonly verb: string;
@@ -25,6 +25,9 @@ export interface PathAccess {
 }
 
 export type Access = ResourceAccess | PathAccess;
+
+/** What somebody attempts. */
+export type Attempt = Omit<ResourceAccess, "user"> | Omit<PathAccess, "user">;
 
 /** An authorizer's decision. */
 export interface Decision {

@@ -9,9 +9,11 @@ export interface User {
 /** The group of all authenticated users. */
 export const AUTHENTICATED = "system:authenticated";
 export const UNAUTHENTICATED = "system:unauthenticated";
+/** Its members may do anything; nothing is looked up. */
+export const MASTERS = "system:masters";
 export const ANONYMOUS: User = { username: "system:anonymous", groups: [UNAUTHENTICATED] };
 /** The user with the administrator's token, and of all requests where authentication is off. */
-export const ADMINISTRATOR: User = { username: "kubernetes-admin", groups: ["system:masters", AUTHENTICATED] };
+export const ADMINISTRATOR: User = { username: "kubernetes-admin", groups: [MASTERS, AUTHENTICATED] };
 
 /** The `extra` key that says which credential was used. */
 export const CREDENTIAL_ID = "authentication.kubernetes.io/credential-id";

@@ -1,12 +1,12 @@
 import type { CertificateSigningRequest } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
 import { readCertificateRequest } from "../../../x509/mod.ts";
+import { MASTERS } from "../access/mod.ts";
 import { attempt } from "../base/mod.ts";
 import { mayFor } from "../kinds/mod.ts";
 import { type Admission, refusal } from "../operations/mod.ts";
 
 const CLIENT_SIGNER = "kubernetes.io/kube-apiserver-client";
-const MASTERS = "system:masters";
 
 /** Only who may approve for the signer can decide. Upstream: `plugin/pkg/admission/certificates/approval`. */
 export function allowApproval(admission: Admission<CertificateSigningRequest>): void {

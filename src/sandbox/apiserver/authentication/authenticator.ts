@@ -1,14 +1,14 @@
 import { decodeBase64Url } from "@std/encoding/base64url";
+import type { TokenReviewSpec } from "../../../api/mod.ts";
 import { LruMap } from "../../../base/mod.ts";
-import { ApiError, attempt } from "../base/mod.ts";
+import { ApiError, attempt, badRequest } from "../base/mod.ts";
 import type { ServerState } from "../operations/mod.ts";
 import { userOfBootstrapToken } from "./bootstrap_tokens.ts";
 import { ISSUER, userOfBoundToken } from "./bound_tokens.ts";
 import { type ClientCertificate, userOfCertificate } from "./client_certificate.ts";
 import { SECRET_TOKEN_ISSUER, userOfSecretToken } from "./secret_tokens.ts";
-import { type Claims, ServiceAccountKeys } from "./service_account_keys.ts";
-import { TokenError } from "./token_error.ts";
-import { ADMINISTRATOR, ANONYMOUS, type User } from "../access/mod.ts";
+import { type Claims, ServiceAccountKeys, TokenError } from "./service_account_keys.ts";
+import { ADMINISTRATOR, ANONYMOUS, type User, userInfo } from "../access/mod.ts";
 
 /** How many verified signatures are remembered. */
 const REMEMBERED_TOKENS = 1024;
@@ -26,7 +26,7 @@ export interface AuthenticatorOptions {
 }
 
 /** The user of a token, and which of the requested audiences it is valid for. */
-export interface TokenHolder {
+interface TokenHolder {
   readonly user: User;
   readonly audiences: readonly string[];
 }
@@ -42,8 +42,8 @@ export interface TokenHolder {
  * 3. A request without credentials is anonymous, or the administrator's if the mode is `none`.
  */
 export class Authenticator {
+  readonly keys: ServiceAccountKeys;
   readonly #state: ServerState;
-  readonly #keys: ServiceAccountKeys;
   readonly #withoutCredentials: User;
   readonly #verified = new LruMap<string, Claims>(REMEMBERED_TOKENS);
   #adminToken: string | undefined;
@@ -52,12 +52,8 @@ export class Authenticator {
   constructor(state: ServerState, { mode, adminToken, serviceAccountKeys }: AuthenticatorOptions) {
     this.#state = state;
     this.#adminToken = adminToken;
-    this.#keys = new ServiceAccountKeys({ facts: state.store.facts, publicKeys: serviceAccountKeys });
+    this.keys = new ServiceAccountKeys({ facts: state.store.facts, publicKeys: serviceAccountKeys });
     this.#withoutCredentials = mode === "none" ? ADMINISTRATOR : ANONYMOUS;
-  }
-
-  get keys(): ServiceAccountKeys {
-    return this.#keys;
   }
 
   get adminToken(): string {
@@ -74,15 +70,31 @@ export class Authenticator {
       return this.#withoutCredentials;
     }
     try {
-      return (await this.holderOf(token)).user;
+      return (await this.#holderOf(token)).user;
     } catch (error) {
       if (error instanceof TokenError) throw unauthorized();
       throw error;
     }
   }
 
+  /**
+   * The status of a TokenReview. Upstream: `pkg/registry/authentication/tokenreview`.
+   *
+   * @throws {ApiError} 400 if it contains no token.
+   */
+  async review({ token, audiences }: TokenReviewSpec): Promise<object> {
+    if (!token) throw badRequest("token is required for TokenReview in authentication");
+    try {
+      const holder = await this.#holderOf(token, audiences?.length ? audiences : undefined);
+      return { authenticated: true, user: userInfo(holder.user), audiences: holder.audiences };
+    } catch (error) {
+      if (error instanceof TokenError) return { user: {}, error: error.message };
+      throw error;
+    }
+  }
+
   /** @throws {TokenError} If the token is unknown or valid for none of `audiences`. */
-  async holderOf(token: string, audiences: readonly string[] = API_AUDIENCES): Promise<TokenHolder> {
+  async #holderOf(token: string, audiences: readonly string[] = API_AUDIENCES): Promise<TokenHolder> {
     const shared = API_AUDIENCES.filter((audience) => audiences.includes(audience));
     if (token === this.adminToken && shared.length > 0) return { user: ADMINISTRATOR, audiences: shared };
     const { store, world } = this.#state;
@@ -116,7 +128,7 @@ export class Authenticator {
   async #claimsOf(token: string): Promise<Claims> {
     const known = this.#verified.get(token);
     if (known) return known;
-    const claims = await this.#keys.verify(token);
+    const claims = await this.keys.verify(token);
     this.#verified.set(token, claims);
     return claims;
   }

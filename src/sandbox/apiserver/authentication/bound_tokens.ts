@@ -1,6 +1,5 @@
 import type { Store, StoredObject } from "../../storage/mod.ts";
-import type { Claims } from "./service_account_keys.ts";
-import { TokenError } from "./token_error.ts";
+import { type Claims, TokenError } from "./service_account_keys.ts";
 import { accountGroups, accountUsername, AUTHENTICATED, CREDENTIAL_ID, NODE_NAME, type User } from "../access/mod.ts";
 
 /** The issuer of tokens, and their audience unless the request names another. */
@@ -24,12 +23,8 @@ export interface AccountClaims {
   readonly warnafter?: number;
 }
 
-/** What a token can be bound to; it is invalid once that is gone. */
-const BINDINGS = [
-  { claim: "secret", what: "secret", described: "service account secret", collection: "secrets", namespaced: true },
-  { claim: "pod", what: "pod", described: "service account pod", collection: "pods", namespaced: true },
-  { claim: "node", what: "node", described: "service account node", collection: "nodes", namespaced: false },
-] as const;
+/** The claims of what a token can be bound to; it is invalid once that is gone. */
+const BINDINGS = ["secret", "pod", "node"] as const;
 
 interface Circumstances {
   readonly store: Store;
@@ -46,11 +41,9 @@ export function userOfBoundToken(claims: Claims, circumstances: Circumstances): 
   // The signature proves that this server wrote them.
   const bound = claims["kubernetes.io"] as AccountClaims;
   checkAccount(bound, circumstances);
-  for (const binding of BINDINGS) {
-    const reference = bound[binding.claim];
+  for (const claim of BINDINGS) {
     // In a pod's token, the node only says where the pod was.
-    if (!reference || (binding.claim === "node" && bound.pod)) continue;
-    checkBinding(binding, reference, bound.namespace, circumstances);
+    if (bound[claim] && !(claim === "node" && bound.pod)) checkBinding(claim, bound[claim], bound, circumstances);
   }
   return {
     username: accountUsername({ namespace: bound.namespace, name: bound.serviceaccount.name }),
@@ -79,17 +72,19 @@ function checkAccount({ namespace, serviceaccount: { name, uid } }: AccountClaim
 }
 
 function checkBinding(
-  { what, described, collection, namespaced }: typeof BINDINGS[number],
+  claim: typeof BINDINGS[number],
   { name, uid }: Reference,
-  namespace: string,
+  { namespace }: AccountClaims,
   { store, nowMs }: Circumstances,
 ): void {
-  const object = store.get(collection, namespaced ? `${namespace}/${name}` : name);
+  const object = store.get(`${claim}s`, claim === "node" ? name : `${namespace}/${name}`);
   if (!object || (object.metadata.uid === uid && isDeleted(object, nowMs))) {
     throw new TokenError("service account token has been invalidated");
   }
   if (object.metadata.uid === uid) return;
-  throw new TokenError(`${what} UID (${object.metadata.uid}) does not match ${described} ref claim (${uid})`);
+  throw new TokenError(
+    `${claim} UID (${object.metadata.uid}) does not match service account ${claim} ref claim (${uid})`,
+  );
 }
 
 function isDeleted({ metadata: { deletionTimestamp } }: StoredObject, nowMs: number): boolean {

@@ -15,9 +15,7 @@ export interface ClientCertificate {
 }
 
 /** The user of a verified certificate with a common name. Upstream: `apiserver/pkg/authentication/request/x509`. */
-export function userOfCertificate(
-  { commonName, organizations, fingerprint }: ClientCertificate,
-): User | undefined {
+export function userOfCertificate({ commonName, organizations, fingerprint }: ClientCertificate): User | undefined {
   if (commonName === "") return undefined;
   return {
     username: commonName,

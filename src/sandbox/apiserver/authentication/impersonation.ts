@@ -5,6 +5,7 @@ import {
   ANONYMOUS,
   AUTHENTICATED,
   type Authorizer,
+  MASTERS,
   NODE_NAME,
   nodeOf,
   type ResourceAccess,
@@ -17,7 +18,6 @@ import { quote } from "../validation/mod.ts";
 
 const EXTRA_PREFIX = "impersonate-extra-";
 const AUTHENTICATION_GROUP = "authentication.k8s.io";
-const PRIVILEGED_GROUP = "system:masters";
 const DOMAIN_PREFIXED = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/[^/]/;
 
 /** A way of being allowed to act as another user. */
@@ -125,8 +125,8 @@ function neverGivenAway(
   if (resource === "groups" && groups.includes("")) {
     return { about: { name: "" }, why: "impersonating the empty string group is not allowed" };
   }
-  if (resource === "groups" && groups.includes(PRIVILEGED_GROUP)) {
-    return { about: { name: PRIVILEGED_GROUP }, why: `impersonating the ${PRIVILEGED_GROUP} group is not allowed` };
+  if (resource === "groups" && groups.includes(MASTERS)) {
+    return { about: { name: MASTERS }, why: `impersonating the ${MASTERS} group is not allowed` };
   }
   const key = resource === "userextras" && Object.keys(extra).find((key) => !DOMAIN_PREFIXED.test(key));
   if (key === false || key === undefined) return undefined;

@@ -3,4 +3,3 @@ export { Authenticator, type AuthenticatorOptions, unauthorized } from "./authen
 export { type AccountClaims, ISSUER } from "./bound_tokens.ts";
 export type { ClientCertificate } from "./client_certificate.ts";
 export { impersonated, wantsImpersonation } from "./impersonation.ts";
-export { reviewToken } from "./reviews.ts";

@@ -1,12 +1,18 @@
 import { decodeBase64 } from "@std/encoding/base64";
 import { deepCopy } from "../../../base/mod.ts";
-import { formatTime, type Secret, type ServiceAccount } from "../../../api/mod.ts";
+import { formatTime, type Secret } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { type ServerState, systemOperation } from "../operations/mod.ts";
 import { updateObject } from "../writes/mod.ts";
-import type { Claims } from "./service_account_keys.ts";
-import { TokenError } from "./token_error.ts";
-import { accountGroups, accountOf, accountUsername, AUTHENTICATED, type User } from "../access/mod.ts";
+import { type Claims, TokenError } from "./service_account_keys.ts";
+import {
+  accountGroups,
+  type AccountName,
+  accountOf,
+  accountUsername,
+  AUTHENTICATED,
+  type User,
+} from "../access/mod.ts";
 
 /** The issuer of tokens in Secrets: a token controller. */
 export const SECRET_TOKEN_ISSUER = "kubernetes/serviceaccount";
@@ -37,10 +43,14 @@ export function userOfSecretToken(token: string, claims: Claims, state: ServerSt
   const account = accountOf(subject);
   if (account?.namespace !== namespace || account.name !== name) throw new TokenError("sub claim is invalid");
   const secret = checkedSecret(state, `${namespace}/${secretName}`, token);
-  checkAccount(state, { namespace, name, uid });
+  checkAccount(state, account, uid);
   noteUse(state, secret);
-  const since = secret.metadata.labels?.[INVALID_SINCE];
-  if (since) throw new TokenError(markedInvalid({ namespace, name, secretName }));
+  if (secret.metadata.labels?.[INVALID_SINCE]) {
+    throw new TokenError(
+      `the token in secret ${namespace}/${secretName} for service account ${namespace}/${name} has been marked invalid; ` +
+        `remove the label ${INVALID_SINCE} from the secret to allow it, or request another token`,
+    );
+  }
   return { username: accountUsername(account), uid, groups: [...accountGroups(namespace), AUTHENTICATED] };
 }
 
@@ -52,21 +62,12 @@ function checkedSecret({ store }: ServerState, key: string, token: string): Stor
   return secret;
 }
 
-function checkAccount(
-  { store }: ServerState,
-  { namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string },
-): void {
-  const account = store.get("serviceaccounts", `${namespace}/${name}`) as ServiceAccount & StoredObject | undefined;
+function checkAccount({ store }: ServerState, { namespace, name }: AccountName, uid: string): void {
+  const account = store.get("serviceaccounts", `${namespace}/${name}`);
   if (!account) throw new TokenError(`serviceaccount "${name}" not found`);
   if (account.metadata.deletionTimestamp) throw new TokenError(`ServiceAccount ${namespace}/${name} has been deleted`);
   if (account.metadata.uid === uid) return;
   throw new TokenError(`ServiceAccount UID (${account.metadata.uid}) does not match claim (${uid})`);
-}
-
-function markedInvalid({ namespace, name, secretName }: Readonly<Record<"namespace" | "name" | "secretName", string>>) {
-  const what = `the token in secret ${namespace}/${secretName} for service account ${namespace}/${name}`;
-  return `${what} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, ` +
-    `or remove the '${INVALID_SINCE}' label from the secret to temporarily allow use of this token`;
 }
 
 /** At most once a day; the cleaner of unused tokens relies on it. */

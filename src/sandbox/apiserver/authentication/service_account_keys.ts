@@ -2,10 +2,14 @@ import { errorText } from "../../../base/mod.ts";
 import { createHash, createPublicKey, type KeyObject } from "node:crypto";
 import { encodeBase64Url } from "@std/encoding/base64url";
 import type { Facts } from "../../storage/mod.ts";
-import { TokenError } from "./token_error.ts";
 
 const FACT = "service-account-signing-key";
 const ALGORITHM = "ES256";
+
+/** Why a token is not accepted, in the wording of a TokenReview. */
+export class TokenError extends Error {
+  override readonly name = "TokenError";
+}
 
 /** A key that can verify tokens, by the `kid` in their header. */
 interface VerificationKey {
@@ -95,10 +99,8 @@ function verificationKey(text: string): VerificationKey {
     const id = encodeBase64Url(createHash("sha256").update(der).digest());
     return { id, algorithm: algorithmOf(key), key };
   } catch (error) {
-    throw new TypeError(
-      `The service account key is not an RSA or ECDSA key in PEM: ${errorText(error)}`,
-      { cause: error },
-    );
+    const why = `The service account key is not an RSA or ECDSA key in PEM: ${errorText(error)}`;
+    throw new TypeError(why, { cause: error });
   }
 }
 

@@ -1,12 +1,14 @@
-import type { Authorizer } from "../access/mod.ts";
+import type { Authorizer, Rule } from "../access/mod.ts";
 
 const ALL = ["*"];
+
+export const FULL_AUTHORITY: readonly Rule[] = [
+  { verbs: ALL, apiGroups: ALL, resources: ALL },
+  { verbs: ALL, nonResourceURLs: ALL },
+];
 
 /** The mode `AlwaysAllow`: everybody may do everything. */
 export const ALWAYS_ALLOW: Authorizer = {
   authorize: () => ({ allowed: true, reason: "" }),
-  rulesFor: () => ({
-    rules: [{ verbs: ALL, apiGroups: ALL, resources: ALL }, { verbs: ALL, nonResourceURLs: ALL }],
-    errors: [],
-  }),
+  rulesFor: () => ({ rules: FULL_AUTHORITY, errors: [] }),
 };

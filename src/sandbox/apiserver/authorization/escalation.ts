@@ -1,46 +1,28 @@
 import { deepEqual } from "../../../base/mod.ts";
 import type { ClusterRole, RoleBinding } from "../../../api/mod.ts";
-import type { Store, StoredObject } from "../../storage/mod.ts";
-import type { Authorizer, Rule, User } from "../access/mod.ts";
-import { forbidden, notFound, type Subject } from "../base/mod.ts";
-import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, joinErrors, ROLE_BINDINGS, ROLES } from "./rbac.ts";
+import type { StoredObject } from "../../storage/mod.ts";
+import { MASTERS, type Rule } from "../access/mod.ts";
+import { forbidden, notFound } from "../base/mod.ts";
+import type { Operation } from "../operations/mod.ts";
+import { FULL_AUTHORITY } from "./always_allow.ts";
+import { CLUSTER_ROLES, joinErrors, ROLES } from "./rbac.ts";
 import { compactRules, quotedList, ruleText, uncoveredRules } from "./rules.ts";
 
 const RBAC_GROUP = "rbac.authorization.k8s.io";
-const PRIVILEGED_GROUP = "system:masters";
-const FULL_AUTHORITY: readonly Rule[] = [
-  { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
-  { verbs: ["*"], nonResourceURLs: ["*"] },
-];
-
-export interface RoleWrite {
-  readonly state: Authorizer & { readonly store: Store };
-  readonly served: Subject & { readonly collection: string };
-  /** Empty for ClusterRoles and ClusterRoleBindings. */
-  readonly namespace: string;
-  readonly user: User;
-}
 
 /**
  * Nobody may grant more than they have: a role may only hold, and a binding may only grant, what its writer is allowed
- * to do, unless the writer may `escalate` the role or `bind` it. Writes of other kinds pass. Upstream:
- * `pkg/registry/rbac/<kind>/policybased`.
+ * to do, unless the writer may `escalate` the role or `bind` it. Upstream: `pkg/registry/rbac/<kind>/policybased`.
  *
+ * @param write Of a role or a binding.
  * @param old The object that is replaced; `undefined` for a create.
  * @throws {ApiError} 403 with the missing rules, 404 if a binding's role does not exist.
  */
-export function confirmNoEscalation(write: RoleWrite, object: StoredObject, old?: StoredObject): void {
-  const { served: { collection, group }, user } = write;
-  if (group !== RBAC_GROUP || user.groups.includes(PRIVILEGED_GROUP)) return;
-  if (old && changesOwnershipOnly(object, old)) return;
-  switch (collection) {
-    case ROLES:
-    case CLUSTER_ROLES:
-      return confirmRole(write, object as StoredObject & ClusterRole, old as StoredObject & ClusterRole | undefined);
-    case ROLE_BINDINGS:
-    case CLUSTER_ROLE_BINDINGS:
-      return confirmBinding(write, object as StoredObject & RoleBinding);
-  }
+export function confirmNoEscalation(write: Operation, object: StoredObject, old?: StoredObject): void {
+  if (write.user.groups.includes(MASTERS) || (old && changesOwnershipOnly(object, old))) return;
+  if ([ROLES, CLUSTER_ROLES].includes(write.served.collection)) {
+    confirmRole(write, object as StoredObject & ClusterRole, old as StoredObject & ClusterRole | undefined);
+  } else confirmBinding(write, object as StoredObject & RoleBinding);
 }
 
 /** The garbage collector's writes grant nothing. */
@@ -52,7 +34,7 @@ function changesOwnershipOnly(object: StoredObject, old: StoredObject): boolean 
   return deepEqual({ ...object, metadata: withOld }, old);
 }
 
-function confirmRole(write: RoleWrite, role: StoredObject & ClusterRole, old?: StoredObject & ClusterRole): void {
+function confirmRole(write: Operation, role: StoredObject & ClusterRole, old?: StoredObject & ClusterRole): void {
   const { state, served, namespace, user } = write;
   const { name } = role.metadata;
   const { plural: resource, group } = served;
@@ -63,25 +45,22 @@ function confirmRole(write: RoleWrite, role: StoredObject & ClusterRole, old?: S
   throw forbidden(served, name ?? "", "must have cluster-admin privileges to use the aggregationRule");
 }
 
-function confirmBinding(write: RoleWrite, binding: StoredObject & RoleBinding): void {
+function confirmBinding(write: Operation, binding: StoredObject & RoleBinding): void {
   const { state, namespace, user } = write;
   const { kind, name, apiGroup } = binding.roleRef ?? {};
   if (kind !== "ClusterRole" && kind !== "Role") return;
   const resource = kind === "Role" ? "roles" : "clusterroles";
   if (state.authorize({ user, verb: "bind", group: apiGroup ?? RBAC_GROUP, resource, namespace, name }).allowed) return;
-  const role = state.store.get(
-    kind === "Role" ? ROLES : CLUSTER_ROLES,
-    kind === "Role" ? `${namespace}/${name}` : name,
-  );
+  const role = kind === "Role" ? state.store.get(ROLES, `${namespace}/${name}`) : state.store.get(CLUSTER_ROLES, name);
   if (!role) throw notFound(write.served, name);
   confirmHeld(write, binding, (role as ClusterRole).rules ?? []);
 }
 
-function missingOf({ state, user, namespace }: RoleWrite, wanted: readonly Rule[]): Rule[] {
+function missingOf({ state, user, namespace }: Operation, wanted: readonly Rule[]): Rule[] {
   return uncoveredRules(state.rulesFor(user, namespace).rules, wanted);
 }
 
-function confirmHeld(write: RoleWrite, object: StoredObject, wanted: readonly Rule[]): void {
+function confirmHeld(write: Operation, object: StoredObject, wanted: readonly Rule[]): void {
   const { state, served, user, namespace } = write;
   const missing = missingOf(write, wanted);
   if (missing.length === 0) return;

@@ -1,14 +1,20 @@
 import type { ClusterRole, ClusterRoleBinding, RoleBinding } from "../../../api/mod.ts";
 import type { Store, StoredObject } from "../../storage/mod.ts";
-import type { Access, Authorizer, Decision, HeldRules, Rule, User } from "../access/mod.ts";
+import {
+  type Access,
+  type Authorizer,
+  type Decision,
+  type HeldRules,
+  MASTERS,
+  type Rule,
+  type User,
+} from "../access/mod.ts";
 import { ruleAllows } from "./rules.ts";
 
 export const ROLES = "roles.rbac.authorization.k8s.io";
 export const ROLE_BINDINGS = "rolebindings.rbac.authorization.k8s.io";
 export const CLUSTER_ROLES = "clusterroles.rbac.authorization.k8s.io";
 export const CLUSTER_ROLE_BINDINGS = "clusterrolebindings.rbac.authorization.k8s.io";
-/** Members may do anything; nothing is looked up. */
-const PRIVILEGED_GROUP = "system:masters";
 
 type Binding = StoredObject & (ClusterRoleBinding | RoleBinding);
 type Subject = NonNullable<Binding["subjects"]>[number];
@@ -58,7 +64,7 @@ export class RbacAuthorizer implements Authorizer {
   }
 
   readonly authorize = (access: Access): Decision => {
-    if (access.user.groups.includes(PRIVILEGED_GROUP)) return { allowed: true, reason: "" };
+    if (access.user.groups.includes(MASTERS)) return { allowed: true, reason: "" };
     const errors: string[] = [];
     for (const grant of this.#grantsTo(access.user, "path" in access ? "" : access.namespace ?? "")) {
       if ("error" in grant.role) errors.push(grant.role.error);

@@ -1,4 +1,4 @@
-import type { Access, Rule } from "../access/mod.ts";
+import type { Attempt, Rule } from "../access/mod.ts";
 
 const ALL = "*";
 
@@ -17,7 +17,7 @@ function resourceMatches({ resources }: Rule, resource: string, subresource: str
 }
 
 /** Whether a rule allows something. Upstream: `plugin/pkg/auth/authorizer/rbac` (RuleAllows). */
-export function ruleAllows(rule: Rule, access: Access): boolean {
+export function ruleAllows(rule: Rule, access: Attempt): boolean {
   if (!holds(rule.verbs, access.verb)) return false;
   if ("path" in access) return rule.nonResourceURLs?.some((path) => pathCovers(path, access.path)) === true;
   return holds(rule.apiGroups, access.group) &&
@@ -42,12 +42,11 @@ function partsOf({ verbs, apiGroups = [], resources = [], resourceNames = [], no
 }
 
 function partIsCovered(owner: Rule, part: Rule): boolean {
-  if (!holds(owner.verbs, part.verbs[0])) return false;
-  const [path] = part.nonResourceURLs ?? [];
-  if (path !== undefined) return owner.nonResourceURLs?.some((owned) => pathCovers(owned, path)) === true;
-  const [resource, subresource = ""] = part.resources![0].split(/\/(.*)/s);
-  return holds(owner.apiGroups, part.apiGroups![0]) && resourceMatches(owner, resource, subresource) &&
-    (!owner.resourceNames?.length || owner.resourceNames.includes(part.resourceNames?.[0] ?? ""));
+  const [verb] = part.verbs;
+  if (part.nonResourceURLs) return ruleAllows(owner, { verb, path: part.nonResourceURLs[0] });
+  const [resource, subresource] = part.resources![0].split(/\/(.*)/s);
+  const [group, name] = [part.apiGroups![0], part.resourceNames?.[0]];
+  return ruleAllows(owner, { verb, group, resource, subresource, name });
 }
 
 /** What of `wanted` is not in `owned`. Upstream: `component-helpers/auth/rbac/validation/policy_comparator.go`. */

@@ -2,7 +2,6 @@ import { apiVersionOf } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { answerJson } from "../requests/mod.ts";
 import { recordCreate } from "../apply/mod.ts";
-import { reviewToken } from "../authentication/mod.ts";
 import { userInfo } from "../access/mod.ts";
 import {
   type AccessReview,
@@ -32,7 +31,7 @@ const access =
 const ANSWERS: Readonly<Record<string, (review: StoredObject, exchange: Exchange) => Answer>> = {
   TokenReview: async (review, { authenticator }) => ({
     ...review,
-    status: await reviewToken(review.spec as { token: string }, authenticator),
+    status: await authenticator.review(review.spec as { token: string }),
   }),
   SelfSubjectReview: (_review, { state, user }) => ({
     metadata: { creationTimestamp: nowText(state) },

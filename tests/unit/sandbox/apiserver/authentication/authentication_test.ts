@@ -3,8 +3,10 @@ import { encodeBase64 } from "@std/encoding/base64";
 import { exportPKCS8, exportSPKI, generateKeyPair, importPKCS8, SignJWT } from "jose";
 import { MemoryBackend } from "../../../../../src/sandbox/mod.ts";
 import { Harness, type Loose, pod } from "../harness.ts";
-import { ServiceAccountKeys } from "../../../../../src/sandbox/apiserver/authentication/service_account_keys.ts";
-import { TokenError } from "../../../../../src/sandbox/apiserver/authentication/token_error.ts";
+import {
+  ServiceAccountKeys,
+  TokenError,
+} from "../../../../../src/sandbox/apiserver/authentication/service_account_keys.ts";
 import type { ClientCertificate } from "../../../../../src/sandbox/apiserver/authentication/client_certificate.ts";
 
 const ACCOUNTS = "/api/v1/namespaces/default/serviceaccounts";

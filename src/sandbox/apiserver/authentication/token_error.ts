@@ -1,4 +1,0 @@
-/** Why a token is not accepted, in the wording of a TokenReview. */
-export class TokenError extends Error {
-  override readonly name = "TokenError";
-}
