@@ -1,7 +1,8 @@
-import { type Clock, deepCopy, deepEqual } from "../../../base/mod.ts";
+import { deepCopy, deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { ApiError } from "../base/mod.ts";
 import type { AskedWebhooks, Attributes, Operation, ServerState, View } from "../operations/mod.ts";
+import { deadline } from "./call.ts";
 import { hooksFor, mutate, type Mutation, validate } from "./dispatch.ts";
 import { type HookKind, hooksOf } from "./hooks.ts";
 import { isExempt, matchedResource } from "./match.ts";
@@ -53,7 +54,8 @@ export async function withWebhooks<T>(
   const { world, rewind } = repeatable(state.world);
   const pinned: ServerState = { ...state, world };
   const asking = new WebhookAnswers(state, view);
-  return await within(state.world.clock, async (signal) => {
+  using late = deadline(state.world.clock, LONGEST_MS);
+  try {
     for (;;) {
       rewind();
       asking.rewind();
@@ -61,23 +63,13 @@ export async function withWebhooks<T>(
         return write({ ...operation, state: pinned, webhooks: asking });
       } catch (error) {
         if (!(error instanceof Unanswered)) throw error;
-        await error.ask(signal);
+        await error.ask(late.signal);
       }
     }
-  });
-}
-
-async function within<T>(clock: Clock, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const late = new AbortController();
-  const timer = clock.setTimer(LONGEST_MS, () => late.abort(new Error("context deadline exceeded")));
-  try {
-    return await act(late.signal);
   } catch (error) {
     if (!late.signal.aborted) throw error;
     const why = "request did not complete within requested timeout - context deadline exceeded";
     throw new ApiError(504, "Timeout", `Timeout: ${why}`, {});
-  } finally {
-    timer.cancel();
   }
 }
 

@@ -16,8 +16,7 @@ const MOST_CHARACTERS = 2048;
 export function badStatus(status: number, body: string): string {
   const said = body.trim().slice(0, MOST_CHARACTERS) || "unknown";
   if (status === 403) return said;
-  const words = WORDS[status];
-  if (words !== undefined) return words;
+  if (WORDS[status]) return WORDS[status];
   if (status >= 500) {
     return `an error on the server (${JSON.stringify(said)}) has prevented the request from succeeding`;
   }

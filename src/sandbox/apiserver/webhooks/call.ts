@@ -1,4 +1,4 @@
-import { boundedText, errorText, goQuote, parseJson, type Timer, unlessAborted } from "../../../base/mod.ts";
+import { boundedText, type Clock, errorText, goQuote, parseJson, unlessAborted } from "../../../base/mod.ts";
 import { translate } from "../base/mod.ts";
 import { destinationOf } from "./destination.ts";
 import type { Hook, HookKind } from "./hooks.ts";
@@ -49,27 +49,19 @@ export async function callWebhook(question: Question): Promise<Verdict> {
   }
   const uid = state.world.random.uuid();
   const body = JSON.stringify(reviewOf(attributes, resource, uid));
-  const answer = await within(question, (either) => post(question, body, either), signal);
+  using late = deadline(state.world.clock, hook.timeoutMs);
+  const answer = await post(question, body, AbortSignal.any([signal, late.signal]));
   const failed = (what: string) => (why: string) => new CallError(hook, `${what}: ${why}`);
   const unreadable = failed("failed to call webhook: couldn't get version/kind; json parse error");
   const review = translate((): unknown => parseJson(answer), Error, unreadable);
   return translate(() => verdictOf(review, uid, kind), Error, failed("received invalid webhook response"));
 }
 
-async function within<T>(
-  { hook, attributes }: Question,
-  act: (signal: AbortSignal) => Promise<T>,
-  signal: AbortSignal,
-): Promise<T> {
-  const { clock } = attributes.operation.state.world;
+/** A signal that aborts after a time. */
+export function deadline(clock: Clock, timeoutMs: number): Disposable & { readonly signal: AbortSignal } {
   const late = new AbortController();
-  let timer: Timer | undefined;
-  try {
-    timer = clock.setTimer(hook.timeoutMs, () => late.abort(new Error("context deadline exceeded")));
-    return await act(AbortSignal.any([signal, late.signal]));
-  } finally {
-    timer?.cancel();
-  }
+  const timer = clock.setTimer(timeoutMs, () => late.abort(new Error("context deadline exceeded")));
+  return { signal: late.signal, [Symbol.dispose]: () => timer.cancel() };
 }
 
 /** @returns The text of a successful response. */

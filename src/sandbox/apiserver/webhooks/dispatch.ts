@@ -3,9 +3,8 @@ import type { StoredObject } from "../../storage/mod.ts";
 import { badRequest, internalError, isObject, translate } from "../base/mod.ts";
 import { applyJsonPatch, type JsonPatchOperation, MOST_OPERATIONS } from "../patch/mod.ts";
 import { typeName } from "../schema/mod.ts";
-import type { ServedResource } from "../resources/mod.ts";
 import type { Attributes, Operation } from "../operations/mod.ts";
-import { CallError, callWebhook } from "./call.ts";
+import { CallError, callWebhook, type Question } from "./call.ts";
 import { type Hook, type HookKind, hooksOf } from "./hooks.ts";
 import { isExempt, matchedResource } from "./match.ts";
 import { rejection, type Verdict } from "./review.ts";
@@ -51,7 +50,7 @@ export async function mutate(
     if (before && !before.due.has(hook.id)) continue;
     const resource = matchedResource(hook, current);
     if (!resource) continue;
-    const verdict = await ask({ hook, kind: "mutating", attributes: current, resource }, signal);
+    const verdict = await ask({ hook, kind: "mutating", attributes: current, resource, signal });
     if (verdict && isPatched(current, { hook, resource, verdict })) {
       isChanged = true;
       for (const id of asked) due.add(id);
@@ -75,7 +74,7 @@ export async function validate(attributes: Attributes, signal: AbortSignal): Pro
   const refusals = new Map<number, unknown>();
   await parallelize(MOST_AT_ONCE, matched.length, async (i) => {
     try {
-      await ask({ ...matched[i], kind: "validating", attributes }, signal);
+      await ask({ ...matched[i], kind: "validating", attributes, signal });
     } catch (error) {
       refusals.set(i, error);
     }
@@ -94,22 +93,14 @@ export function hooksFor(
 }
 
 /** @returns `undefined` if the webhook could not be called and is not required. */
-async function ask(
-  question: {
-    readonly hook: Hook;
-    readonly kind: HookKind;
-    readonly attributes: Attributes;
-    readonly resource: ServedResource;
-  },
-  signal: AbortSignal,
-): Promise<Verdict | undefined> {
-  const { hook, attributes: { operation } } = question;
+async function ask(question: Question): Promise<Verdict | undefined> {
+  const { hook, attributes: { operation }, signal } = question;
   if (operation.dryRun && !hook.takesDryRun) {
     throw badRequest(`admission webhook ${goQuote(hook.name)} does not support dry run`);
   }
   let verdict: Verdict;
   try {
-    verdict = await callWebhook({ ...question, signal });
+    verdict = await callWebhook(question);
   } catch (error) {
     signal.throwIfAborted();
     heed(error, hook, operation);
@@ -127,11 +118,7 @@ function heed(error: unknown, hook: Hook, { state }: Operation): void {
   state.world.log.warn("Failed calling webhook, failing open", { webhook: hook.name, err: error });
 }
 
-interface Answered {
-  readonly hook: Hook;
-  readonly resource: ServedResource;
-  readonly verdict: Verdict;
-}
+type Answered = Pick<Question, "hook" | "resource"> & { readonly verdict: Verdict };
 
 /** Whether a webhook's patch changed the object. */
 function isPatched(attributes: Attributes, answered: Answered): boolean {

@@ -1,4 +1,4 @@
-import type { Clock, Random, World } from "../../../base/mod.ts";
+import type { World } from "../../../base/mod.ts";
 
 /** A world in which the same steps can be repeated with the same result. */
 export interface RepeatableWorld {
@@ -8,43 +8,21 @@ export interface RepeatableWorld {
 }
 
 /** `world` at the present moment: time stands still, except for timers, and randomness can be repeated. */
-export function repeatable({ clock, random, files, log }: World): RepeatableWorld {
-  const replayed = new ReplayedRandom(random);
-  return { world: { clock: stopped(clock), random: replayed, files, log }, rewind: () => replayed.rewind() };
-}
-
-function stopped(clock: Clock): Clock {
+export function repeatable({ clock, random, ...rest }: World): RepeatableWorld {
   const [wallMs, monotonicMs] = [clock.wallMs(), clock.monotonicMs()];
-  return {
+  const stopped: World["clock"] = {
     wallMs: () => wallMs,
     monotonicMs: () => monotonicMs,
     setTimer: (delayMs, fn) => clock.setTimer(delayMs, fn),
     nextTurn: () => clock.nextTurn(),
   };
-}
-
-/** Repeats the same values after `rewind`. */
-class ReplayedRandom implements Random {
-  readonly #random: Random;
-  readonly #floats: number[] = [];
-  readonly #uuids: string[] = [];
-  #nextFloat = 0;
-  #nextUuid = 0;
-
-  constructor(random: Random) {
-    this.#random = random;
-  }
-
-  rewind(): void {
-    this.#nextFloat = 0;
-    this.#nextUuid = 0;
-  }
-
-  float(): number {
-    return this.#floats[this.#nextFloat++] ??= this.#random.float();
-  }
-
-  uuid(): string {
-    return this.#uuids[this.#nextUuid++] ??= this.#random.uuid();
-  }
+  const floats: number[] = [];
+  const uuids: string[] = [];
+  let nextFloat = 0;
+  let nextUuid = 0;
+  const replayed: World["random"] = {
+    float: () => floats[nextFloat++] ??= random.float(),
+    uuid: () => uuids[nextUuid++] ??= random.uuid(),
+  };
+  return { world: { ...rest, clock: stopped, random: replayed }, rewind: () => void (nextFloat = nextUuid = 0) };
 }
