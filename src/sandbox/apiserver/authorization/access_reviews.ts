@@ -1,5 +1,5 @@
-import type { ObjectMeta, ResourceAttributes, SubjectAccessReviewSpec } from "../../../api/mod.ts";
-import type { Access, Authorizer, Rule, User } from "../access/mod.ts";
+import type { ObjectMeta, SubjectAccessReviewSpec } from "../../../api/mod.ts";
+import type { Authorizer, Rule, User } from "../access/mod.ts";
 import { badRequest, invalid } from "../base/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
 import { joinErrors } from "./rbac.ts";
@@ -27,11 +27,9 @@ const SUBJECT = { group: "authorization.k8s.io", plural: "", kind: "" };
  * @throws {ApiError} 422 if it does not ask about exactly one access of one subject.
  */
 export function reviewSubjectAccess({ metadata, spec = {} }: AccessReview, { authorizer }: Asking): object {
-  const errors = new FieldErrors();
-  validateSubject(spec, errors);
+  const errors = findErrors(spec, { hasSubject: true });
   validateEmpty(metadata, "must be empty", errors);
-  throwIfAny(errors);
-  return decide(authorizer, subjectOf(spec), spec);
+  return decide(authorizer, subjectOf(spec), spec, errors);
 }
 
 /** Like {@link reviewSubjectAccess}, in one namespace. */
@@ -39,8 +37,7 @@ export function reviewLocalAccess(
   { metadata = {}, spec = {} }: AccessReview,
   { authorizer, namespace }: Asking,
 ): object {
-  const errors = new FieldErrors();
-  validateSubject(spec, errors);
+  const errors = findErrors(spec, { hasSubject: true });
   const { namespace: own, ...rest } = metadata;
   validateEmpty(rest, "must be empty except for namespace", errors);
   const asked = spec.resourceAttributes?.namespace ?? "";
@@ -50,18 +47,14 @@ export function reviewLocalAccess(
   if (spec.nonResourceAttributes) {
     errors.invalid("spec.nonResourceAttributes", spec.nonResourceAttributes, "disallowed on this kind of request");
   }
-  throwIfAny(errors);
-  return decide(authorizer, subjectOf(spec), spec);
+  return decide(authorizer, subjectOf(spec), spec, errors);
 }
 
 /** Like {@link reviewSubjectAccess}, about the sender. */
 export function reviewOwnAccess({ metadata, spec = {} }: AccessReview, { authorizer, user }: Asking): object {
-  const errors = new FieldErrors();
-  validateAttributes(spec, errors);
-  validateSelectors(spec, errors);
+  const errors = findErrors(spec, { hasSubject: false });
   validateEmpty(metadata, "must be empty", errors);
-  throwIfAny(errors);
-  return decide(authorizer, user, spec);
+  return decide(authorizer, user, spec, errors);
 }
 
 /**
@@ -90,12 +83,14 @@ function resourceRule({ verbs, apiGroups, resources, resourceNames }: Rule): obj
   };
 }
 
-function validateSubject(spec: SubjectAccessReviewSpec, errors: FieldErrors): void {
+function findErrors(spec: SubjectAccessReviewSpec, { hasSubject }: { readonly hasSubject: boolean }): FieldErrors {
+  const errors = new FieldErrors();
   validateAttributes(spec, errors);
-  if (!spec.user && !spec.groups?.length) {
+  if (hasSubject && !spec.user && !spec.groups?.length) {
     errors.invalid("spec.user", spec.user ?? "", "at least one of user or group must be specified");
   }
   validateSelectors(spec, errors);
+  return errors;
 }
 
 function validateEmpty(metadata: ObjectMeta = {}, why: string, errors: FieldErrors): void {
@@ -103,26 +98,24 @@ function validateEmpty(metadata: ObjectMeta = {}, why: string, errors: FieldErro
   if (Object.keys(rest).length > 0) errors.invalid("metadata", metadata, why);
 }
 
-function throwIfAny({ causes }: FieldErrors): void {
-  if (causes.length > 0) throw invalid(SUBJECT, "", causes);
-}
-
 function subjectOf({ user = "", uid, groups = [], extra }: SubjectAccessReviewSpec): User {
   return { username: user, groups, ...uid && { uid }, ...extra && { extra } };
 }
 
-function decide({ authorize }: Authorizer, user: User, spec: SubjectAccessReviewSpec): object {
-  const { resourceAttributes, nonResourceAttributes } = spec;
+/** @throws {ApiError} 422 if there are errors. */
+function decide(
+  { authorize }: Authorizer,
+  user: User,
+  { resourceAttributes, nonResourceAttributes = {} }: SubjectAccessReviewSpec,
+  { causes }: FieldErrors,
+): object {
+  if (causes.length > 0) throw invalid(SUBJECT, "", causes);
+  const { verb = "", group = "", resource = "", subresource, namespace, name } = resourceAttributes ?? {};
   const { allowed, reason } = authorize(
     resourceAttributes
-      ? resourceAccess(user, resourceAttributes)
-      : { user, verb: nonResourceAttributes?.verb ?? "", path: nonResourceAttributes?.path ?? "" },
+      ? { user, verb, group, resource, subresource, namespace, name }
+      : { user, verb: nonResourceAttributes.verb ?? "", path: nonResourceAttributes.path ?? "" },
   );
   const broken = evaluationError(resourceAttributes);
   return { allowed, ...reason ? { reason } : {}, ...broken ? { evaluationError: broken } : {} };
-}
-
-function resourceAccess(user: User, attributes: ResourceAttributes): Access {
-  const { verb = "", group = "", resource = "", subresource, namespace, name } = attributes;
-  return { user, verb, group, resource, subresource, namespace, name };
 }
