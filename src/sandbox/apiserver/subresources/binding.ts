@@ -2,36 +2,25 @@ import type { Binding, Pod, PodCondition } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import { topologyLabels } from "../admission/mod.ts";
 import { answerSuccess } from "../requests/mod.ts";
-import { badRequest, conflict, plainError, readBody } from "../base/mod.ts";
-import { decodeBody } from "../decoding/mod.ts";
-import { answerOptions, type Exchange, operationOf } from "../exchange/mod.ts";
+import { badRequest, conflict, plainError } from "../base/mod.ts";
+import { answerOptions, type Exchange } from "../exchange/mod.ts";
 import { nowText } from "../traits/mod.ts";
 import type { Operation } from "../operations/mod.ts";
 import { structOf } from "../schema/mod.ts";
-import { askAboutPosted } from "../webhooks/mod.ts";
-import { checkPreconditions, updateObject } from "../writes/mod.ts";
+import { checkNamespace, checkPreconditions, updateObject } from "../writes/mod.ts";
+import { readPosted } from "./posted.ts";
 
 const BINDING = { group: "", version: "v1", kind: "Binding", struct: structOf("core.v1.Binding") };
 
 /** Binds a pod to a node. Upstream: `pkg/registry/core/pod/storage` (BindingREST). */
 export async function handleBinding(exchange: Exchange): Promise<Response> {
-  const { route, request, state } = exchange;
-  const body = await readBody(request);
-  const operation = { ...operationOf(exchange), served: state.resources.stored("pods")! };
-  // Decoded into the struct, it has the shape of the type.
-  const sent = decodeBody(body, BINDING, operation) as unknown as Binding;
-  const { subresource } = route;
-  const binding = await askAboutPosted({ ...operation, served: route.served }, {
-    subresource,
-    name: route.name,
-    body: sent,
-    target: BINDING,
-  });
-  const { name, namespace } = binding.metadata ?? {};
-  if (namespace && namespace !== route.namespace) {
-    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
-  }
-  if (subresource === "binding" && name !== route.name) {
+  const { route, state } = exchange;
+  const { operation: asked, posted: binding } = await readPosted<Binding>(exchange, BINDING);
+  const operation = { ...asked, served: state.resources.stored("pods")! };
+  const { metadata = {} } = binding;
+  const { name } = metadata;
+  checkNamespace(operation, { metadata });
+  if (route.subresource === "binding" && name !== route.name) {
     throw badRequest("name in URL does not match name in Binding object");
   }
   checkTarget(binding);

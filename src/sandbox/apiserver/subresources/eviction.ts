@@ -3,22 +3,14 @@ import { type Pod, type PodDisruptionBudget, selectorOf } from "../../../api/mod
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { answerSuccess } from "../requests/mod.ts";
-import { ApiError, badRequest, readBody } from "../base/mod.ts";
-import { decodeBody } from "../decoding/mod.ts";
-import {
-  answerOptions,
-  checkDeleteOptions,
-  type Exchange,
-  operationOf,
-  type SentOptions,
-  storedObject,
-} from "../exchange/mod.ts";
+import { badRequest, plainError } from "../base/mod.ts";
+import { answerOptions, checkDeleteOptions, type Exchange, type SentOptions, storedObject } from "../exchange/mod.ts";
 import { nowText } from "../traits/mod.ts";
 import type { Operation } from "../operations/mod.ts";
 import { structOf } from "../schema/mod.ts";
 import { checkDeletePreconditions, deleteObject, type DeleteOptions, updateObject } from "../writes/mod.ts";
-import { askAboutPosted } from "../webhooks/mod.ts";
 import { checkBudget, type StoredBudget } from "./disruption_budget.ts";
+import { readPosted } from "./posted.ts";
 
 const PDBS = "poddisruptionbudgets.policy";
 const EVICTION = { group: "policy", version: "v1", kind: "Eviction", struct: structOf("policy.v1.Eviction") };
@@ -32,14 +24,11 @@ interface Eviction {
 
 /** Deletes a pod if its disruption budget allows. Upstream: `pkg/registry/core/pod/storage/eviction.go`. */
 export async function handleEviction(exchange: Exchange): Promise<Response> {
-  const { request, route } = exchange;
-  const body = await readBody(request);
-  const asked = operationOf(exchange);
-  // Upstream also accepts the older version. Decoded into the struct, it has the shape of the type.
-  const sent = decodeBody(body, EVICTION, asked, ["policy/v1beta1"]) as Eviction;
-  const { name, subresource } = route;
-  const eviction = await askAboutPosted(asked, { subresource, name, body: sent, target: EVICTION });
-  if (eviction.metadata?.name !== name) throw badRequest("name in URL does not match name in Eviction object");
+  // Upstream also accepts the older version.
+  const { operation: asked, posted: eviction } = await readPosted<Eviction>(exchange, EVICTION, ["policy/v1beta1"]);
+  if (eviction.metadata?.name !== exchange.route.name) {
+    throw badRequest("name in URL does not match name in Eviction object");
+  }
   const options = eviction.deleteOptions ?? {};
   const operation = { ...asked, dryRun: checkDeleteOptions(options) || asked.dryRun };
   const pod = storedObject(exchange) as StoredPod;
@@ -60,8 +49,9 @@ function spendBudget(operation: Operation, pod: StoredPod): void {
     .map(({ object }) => object as StoredBudget)
     .filter(({ spec }) => spec?.selector && selectorOf(spec.selector).matches(pod.metadata.labels));
   if (budgets.length > 1) {
-    const message = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
-    throw new ApiError(500, "", message);
+    throw plainError(
+      "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+    );
   }
   const [budget] = budgets;
   if (!budget || (!isPodReady(pod) && allowsUnhealthy(budget))) return;
@@ -98,18 +88,15 @@ function spent({ state }: Operation, budget: StoredBudget, pod: StoredPod): Stor
 }
 
 /** Records the reason in the pod's status and deletes the pod. */
-function evict(operation: Operation, pod: StoredPod, { preconditions, ...options }: DeleteOptions): void {
+function evict(operation: Operation, pod: StoredPod, options: DeleteOptions): void {
   const name = pod.metadata.name!;
-  if (operation.dryRun) {
-    deleteObject(operation, name, { preconditions, ...options });
-    return;
-  }
+  if (operation.dryRun) return void deleteObject(operation, name, options);
   const { object } = updateObject(operation, name, (old) => disrupted(operation, deepCopy(old!) as StoredPod), {
     subresource: "status",
     keepsManagers: true,
   });
   // The request's preconditions were checked before this write.
-  const { uid, resourceVersion } = preconditions ?? {};
+  const { uid, resourceVersion } = options.preconditions ?? {};
   const held = { uid, ...resourceVersion ? { resourceVersion: object.metadata.resourceVersion } : {} };
   deleteObject(operation, name, { ...options, preconditions: held });
 }

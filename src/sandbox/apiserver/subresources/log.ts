@@ -1,4 +1,10 @@
-import { type ContainerStatus, parseTime, type Pod } from "../../../api/mod.ts";
+import {
+  type Container,
+  type ContainerStatus,
+  type EphemeralContainer,
+  parseTime,
+  type Pod,
+} from "../../../api/mod.ts";
 import { badRequest, invalid, translate } from "../base/mod.ts";
 import { type Exchange, storedObject } from "../exchange/mod.ts";
 import { keyOf } from "../reads/mod.ts";
@@ -6,13 +12,6 @@ import { booleanParameter, integerParameter } from "../requests/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
 
 type Terminated = NonNullable<NonNullable<ContainerStatus["state"]>["terminated"]>;
-
-interface LogOptions {
-  readonly tailLines?: number;
-  readonly limitBytes?: number;
-  readonly sinceMs?: number;
-  readonly timestamps: boolean;
-}
 
 /**
  * Serves a container's log. A simulated container only logs when it started and how it ended. A followed log ends with
@@ -43,7 +42,7 @@ export async function handleLog(exchange: Exchange): Promise<Response> {
 }
 
 /** @throws {ApiError} 400 or 422 for invalid parameters. */
-function logOptions({ query, route, state }: Exchange): LogOptions {
+function logOptions({ query, route, state }: Exchange) {
   const tailLines = integerParameter(query, "tailLines");
   const limitBytes = integerParameter(query, "limitBytes");
   const sinceSeconds = integerParameter(query, "sinceSeconds");
@@ -61,27 +60,24 @@ function logOptions({ query, route, state }: Exchange): LogOptions {
   const stream = query.get("stream");
   if (stream && stream !== "All") errors.forbidden("stream", "may not be specified");
   if (errors.count > 0) throw invalid({ group: "", plural: "pods", kind: "PodLogOptions" }, route.name, errors.causes);
-  const nowMs = state.world.clock.wallMs();
-  const sinceMs = sinceSeconds === undefined
-    ? sinceTime && translate(() => parseTime(sinceTime), Error, badRequest)
-    : nowMs - sinceSeconds * 1000;
-  return {
-    tailLines,
-    limitBytes,
-    timestamps: booleanParameter(query, "timestamps") ?? false,
-    ...typeof sinceMs === "number" ? { sinceMs } : {},
-  };
+  let sinceMs: number | undefined;
+  if (sinceSeconds !== undefined) sinceMs = state.world.clock.wallMs() - sinceSeconds * 1000;
+  else if (sinceTime) sinceMs = translate(() => parseTime(sinceTime), Error, badRequest);
+  return { tailLines, limitBytes, sinceMs, timestamps: booleanParameter(query, "timestamps") ?? false };
+}
+
+function containersOf({ spec }: Pod): readonly (Container | EphemeralContainer)[] {
+  return [...spec?.initContainers ?? [], ...spec?.containers ?? [], ...spec?.ephemeralContainers ?? []];
 }
 
 /** The requested container, or the pod's only one. */
-function containerOf({ metadata, spec }: Pod, pod: string, name: string): string {
-  const regular = spec?.containers ?? [];
-  const names = [...spec?.initContainers ?? [], ...regular, ...spec?.ephemeralContainers ?? []].map(({ name }) => name);
+function containerOf(subject: Pod, pod: string, name: string): string {
+  const names = containersOf(subject).map(({ name }) => name);
   if (name !== "") {
     if (names.includes(name)) return name;
     throw badRequest(`container ${name} is not valid for pod ${pod}`);
   }
-  const byDefault = metadata?.annotations?.["kubectl.kubernetes.io/default-container"];
+  const byDefault = subject.metadata?.annotations?.["kubectl.kubernetes.io/default-container"];
   if (byDefault && names.includes(byDefault)) return byDefault;
   if (names.length === 1) return names[0];
   throw badRequest(`a container name must be specified for pod ${pod}, choose one of: [${names.join(" ")}]`);
@@ -117,8 +113,7 @@ function linesOf(subject: Pod, pod: string, container: string, isPrevious: boole
     const why = isPull ? "trying and failing to pull image" : `waiting to start: ${reason}`;
     throw badRequest(`container "${container}" in pod "${pod}" is ${why}`);
   }
-  const containers = [...spec?.initContainers ?? [], ...spec?.containers ?? [], ...spec?.ephemeralContainers ?? []];
-  const image = containers.find(({ name }) => name === container)?.image ?? "";
+  const image = containersOf(subject).find(({ name }) => name === container)?.image ?? "";
   const where = `${metadata?.namespace}/${pod} on ${spec?.nodeName}`;
   const first = { time: startedAt, text: `simulated container ${container} (image ${image}) of ${where} started` };
   return ended ? [first, endLine(ended, container)] : [first];

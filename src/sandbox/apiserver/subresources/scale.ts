@@ -25,7 +25,7 @@ import {
   type RequestBody,
   selectorText,
 } from "../base/mod.ts";
-import { replicasAt, type ScalePaths, setReplicas, textAt } from "../custom/mod.ts";
+import { replicasAt, setReplicas, textAt } from "../custom/mod.ts";
 import { decodeBody } from "../decoding/mod.ts";
 import { answerOptions, type Exchange, operationOf, partText, readPatch, storedObject } from "../exchange/mod.ts";
 import type { Operation, View } from "../operations/mod.ts";
@@ -34,21 +34,10 @@ import type { ServedResource } from "../resources/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
 import { withWebhooks } from "../webhooks/mod.ts";
 import { checkName, updateObject } from "../writes/mod.ts";
-import { scaleOwners, withScaleOwners } from "./scale_owners.ts";
+import { pathsOf, scaleOwners, withScaleOwners } from "./scale_owners.ts";
 
 const SCALE = { group: "autoscaling", version: "v1", kind: "Scale", struct: structOf("autoscaling.v1.Scale")! };
 const SUBJECT = { ...SCALE, plural: "scales" };
-
-/** Where built-in kinds have these fields. */
-const BUILT_IN: ScalePaths = {
-  specReplicasPath: ".spec.replicas",
-  statusReplicasPath: ".status.replicas",
-  labelSelectorPath: ".spec.selector",
-};
-
-function pathsOf({ custom }: ServedResource): ScalePaths {
-  return custom?.scale ?? BUILT_IN;
-}
 
 /** Upstream's marker for absent replicas. */
 const UNSET = -2147483648;
@@ -63,7 +52,7 @@ function scaleOf(served: ServedResource, stored: StoredObject): JsonObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const paths = pathsOf(served);
   const replicas = countAt(object, paths.specReplicasPath) ?? (served.custom ? UNSET : 0);
-  const selector = selectorOf(served, object, paths);
+  const selector = selectorOf(served, object);
   return {
     kind: SCALE.kind,
     apiVersion: apiVersionOf(SCALE),
@@ -79,9 +68,10 @@ function countAt(object: unknown, path: string): number | undefined {
   return found.kind === "value" ? found.value : undefined;
 }
 
-function selectorOf({ custom }: ServedResource, object: StoredObject, { labelSelectorPath }: ScalePaths): string {
+function selectorOf({ custom }: ServedResource, object: StoredObject): string {
   if (!custom) return selectorText((object.spec as JsonObject | undefined)?.selector);
-  const found = labelSelectorPath ? textAt(object, labelSelectorPath) : undefined;
+  const path = custom.scale?.labelSelectorPath;
+  const found = path ? textAt(object, path) : undefined;
   if (found?.kind === "misfit") throw plainError(found.why);
   return found?.kind === "value" ? found.value : "";
 }
@@ -98,7 +88,7 @@ export async function handleScale(exchange: Exchange): Promise<Response> {
   const operation = operationOf(exchange, body.mediaType === APPLY_PATCH);
   const sent = isPatch ? undefined : decodeBody(body, SCALE, operation);
   // The body is validated before it is known whether the object exists.
-  if (sent) checkScale(operation, sent, exchange.route.name);
+  if (sent) checkName(operation, sent as StoredObject, exchange.route.name);
   const changeOf = (operation: Operation) => (old: StoredObject | undefined) => {
     if (!old) throw notFound(served, exchange.route.name);
     if (body.mediaType === APPLY_PATCH) return appliedScale(exchange, operation, old, body);
@@ -166,13 +156,9 @@ function pathText(served: ServedResource): string {
   return JSON.stringify(pathsOf(served).specReplicasPath);
 }
 
-function checkScale(operation: Operation, scale: JsonObject, name: string): void {
-  checkName(operation, scale as unknown as StoredObject, name);
-}
-
 function scaled(operation: Operation, old: StoredObject, scale: JsonObject, owners: readonly Owner[]): StoredObject {
   const { served } = operation;
-  checkScale(operation, scale, old.metadata.name!);
+  checkName(operation, scale as StoredObject, old.metadata.name!);
   const replicas = countAt(scale, ".spec.replicas") ?? 0;
   if (isUnset(scale)) throw badRequest(`the spec replicas field ${pathText(served)} cannot be empty`);
   // Custom resources have their own rules for replicas.

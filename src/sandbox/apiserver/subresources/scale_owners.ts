@@ -10,15 +10,21 @@ import {
   setEntries,
   withoutPath,
 } from "../apply/mod.ts";
+import type { ScalePaths } from "../custom/mod.ts";
 import type { Operation } from "../operations/mod.ts";
+import type { ServedResource } from "../resources/mod.ts";
 
 const SCALE_VERSION = "autoscaling/v1";
 const REPLICAS = ["f:spec", "f:replicas"];
 
-/** The path of a kind's replicas. */
+/** Where a kind's replicas are. */
+export function pathsOf({ custom }: ServedResource): ScalePaths {
+  return custom?.scale ?? { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
+}
+
+/** The path of a kind's replicas among the fields that have owners. */
 function replicasPath({ served }: Operation): readonly string[] {
-  const path = served.custom?.scale?.specReplicasPath ?? ".spec.replicas";
-  return path.split(".").filter((step) => step !== "").map((step) => `f:${step}`);
+  return pathsOf(served).specReplicasPath.split(".").filter((step) => step !== "").map((step) => `f:${step}`);
 }
 
 function setOf(path: readonly string[]): FieldSet {

@@ -1,13 +1,21 @@
-import { type AuthenticationV1TokenRequest as TokenRequest, formatTime, parseApiVersion } from "../../../api/mod.ts";
+import {
+  type AuthenticationV1TokenRequest as TokenRequest,
+  type BoundObjectReference,
+  formatTime,
+  parseApiVersion,
+  type Pod,
+  type PodSpec,
+} from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { answerJson } from "../requests/mod.ts";
-import { badRequest, conflict, invalid, notFound, readBody, type Subject } from "../base/mod.ts";
-import { decodeBody } from "../decoding/mod.ts";
-import { answerOptions, type Exchange, operationOf, storedObject } from "../exchange/mod.ts";
+import { badRequest, conflict, invalid, notFound, type Subject } from "../base/mod.ts";
+import { answerOptions, type Exchange, storedObject } from "../exchange/mod.ts";
+import type { Operation } from "../operations/mod.ts";
 import { structOf } from "../schema/mod.ts";
-import { askAboutPosted } from "../webhooks/mod.ts";
 import { FieldErrors } from "../validation/mod.ts";
 import { type AccountClaims, ISSUER } from "../authentication/mod.ts";
+import { checkNamespace } from "../writes/mod.ts";
+import { readPosted } from "./posted.ts";
 
 const TOKEN_REQUEST = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" };
 const TARGET = { ...TOKEN_REQUEST, struct: structOf("authentication.v1.TokenRequest") };
@@ -23,15 +31,14 @@ const EXTENDED_SECONDS = 365 * 24 * 3600;
 
 type Bound = Pick<AccountClaims, "node" | "pod" | "secret">;
 
+/** The claims for the objects that a token can be bound to, by kind. */
+const BINDABLE = new Map<string, keyof Bound>([["Pod", "pod"], ["Node", "node"], ["Secret", "secret"]]);
+
 /** Issues a token for a service account. Upstream: `pkg/registry/core/serviceaccount/storage/token.go`. */
 export async function handleToken(exchange: Exchange): Promise<Response> {
-  const { state, request, authenticator, route } = exchange;
-  // Normalised to the struct, it has the shape of the type.
-  const operation = operationOf(exchange);
-  const sent = decodeBody(await readBody(request), TARGET, operation) as unknown as TokenRequest;
-  const { name: accountName, subresource } = route;
-  const body = await askAboutPosted(operation, { subresource, name: accountName, body: sent, target: TARGET });
-  const account = checkedAccount(exchange, body);
+  const { state, authenticator, route } = exchange;
+  const { operation, posted: body } = await readPosted<TokenRequest>(exchange, TARGET);
+  const account = checkedAccount(exchange, operation, body);
   const expirationSeconds = checkedSeconds(body.spec?.expirationSeconds ?? DEFAULT_SECONDS);
   const audiences = body.spec?.audiences?.length ? body.spec.audiences : [ISSUER];
   const bound = boundTo(exchange, body.spec?.boundObjectRef);
@@ -69,11 +76,9 @@ export async function handleToken(exchange: Exchange): Promise<Response> {
 }
 
 /** The account in the path; the body may name it as well. */
-function checkedAccount(exchange: Exchange, { metadata = {} }: TokenRequest): StoredObject {
-  const { name, namespace } = exchange.route;
-  if (metadata.namespace && metadata.namespace !== namespace) {
-    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
-  }
+function checkedAccount(exchange: Exchange, operation: Operation, { metadata = {} }: TokenRequest): StoredObject {
+  const { name } = exchange.route;
+  checkNamespace(operation, { metadata });
   if (metadata.name && metadata.name !== name) {
     const errors = new FieldErrors();
     errors.invalid("metadata.name", metadata.name, "must match the service account name if specified");
@@ -95,54 +100,31 @@ function checkedSeconds(seconds: number): number {
   return seconds;
 }
 
-type ObjectReference = NonNullable<TokenRequest["spec"]>["boundObjectRef"];
-
 /** The claims for the object that a token is bound to. */
-function boundTo({ state: { store }, route }: Exchange, reference: ObjectReference): Bound {
+function boundTo({ state: { store }, route }: Exchange, reference: BoundObjectReference | undefined): Bound {
   if (!reference) return {};
   const { kind = "", name = "", uid, apiVersion = "" } = reference;
   const { group, version } = parseApiVersion(apiVersion);
-  const find = (plural: string, key: string): StoredObject => {
-    const found = store.get(plural, key);
-    if (!found) throw notFound({ group: "", plural, kind }, name);
-    return found;
-  };
-  const claim = ({ metadata }: StoredObject) => ({ name, uid: metadata.uid });
-  const same = (object: StoredObject): StoredObject => {
-    if (!uid || uid === object.metadata.uid) return object;
+  const claim = group === "" ? BINDABLE.get(kind) : undefined;
+  if (!claim) throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
+  const plural = `${claim}s`;
+  const object = store.get(plural, claim === "node" ? name : `${route.namespace}/${name}`);
+  if (!object) throw notFound({ group: "", plural, kind }, name);
+  const { serviceAccountName, nodeName }: Partial<PodSpec> = claim === "pod" ? (object as Pod).spec ?? {} : {};
+  if (claim === "pod" && serviceAccountName !== route.name) {
+    const account = JSON.stringify(route.name);
+    throw badRequest(
+      `cannot bind token for serviceaccount ${account} to pod running with different serviceaccount name.`,
+    );
+  }
+  if (uid && uid !== object.metadata.uid) {
     const why = `the UID in the bound object reference (${uid}) does not match the UID in record. ` +
       "The object might have been deleted and then recreated";
     throw conflict({ group, plural: kind, kind }, name, why);
-  };
-  switch (group === "" ? kind : "") {
-    case "Pod":
-      return podClaims(
-        same(podOf(find("pods", `${route.namespace}/${name}`), route.name)),
-        (node) => store.get("nodes", node),
-      );
-    case "Node":
-      return { node: claim(same(find("nodes", name))) };
-    case "Secret":
-      return { secret: claim(same(find("secrets", `${route.namespace}/${name}`))) };
   }
-  throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
-}
-
-type PodLike = StoredObject & { readonly spec?: { readonly serviceAccountName?: string; readonly nodeName?: string } };
-
-function podOf(pod: PodLike, account: string): PodLike {
-  if (pod.spec?.serviceAccountName === account) return pod;
-  throw badRequest(
-    `cannot bind token for serviceaccount ${
-      JSON.stringify(account)
-    } to pod running with different serviceaccount name.`,
-  );
-}
-
-/** A pod's token also names its node, as far as known. */
-function podClaims({ metadata, spec }: PodLike, nodeNamed: (name: string) => StoredObject | undefined): Bound {
-  const pod = { name: metadata.name!, uid: metadata.uid };
-  if (!spec?.nodeName) return { pod };
-  const uid = nodeNamed(spec.nodeName)?.metadata.uid;
-  return { node: { name: spec.nodeName, ...uid && { uid } }, pod };
+  const bound: Bound = { [claim]: { name, uid: object.metadata.uid } };
+  if (!nodeName) return bound;
+  // A pod's token also names its node, as far as known.
+  const nodeUid = store.get("nodes", nodeName)?.metadata.uid;
+  return { ...bound, node: { name: nodeName, ...nodeUid && { uid: nodeUid } } };
 }
