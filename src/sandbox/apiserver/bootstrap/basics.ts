@@ -1,6 +1,6 @@
 import { standardStorageClass } from "../admission/mod.ts";
 import { type Environment, nowText } from "../traits/mod.ts";
-import type { Body } from "./body.ts";
+import type { Bodies, Body } from "./body.ts";
 
 /** The ConfigMap that tells aggregated servers which clients to trust. */
 export const AUTHENTICATION = { name: "extension-apiserver-authentication", namespace: "kube-system" };
@@ -27,9 +27,7 @@ export function firstAddress(serviceCidr: string): string {
 }
 
 /** What every cluster has besides roles and flow control, by collection, in the order of creation. */
-export function basicObjects(
-  state: Environment,
-): ReadonlyArray<readonly [collection: string, bodies: readonly Body[]]> {
+export function basicObjects(state: Environment): Bodies {
   const port = { name: "https", port: SECURE_PORT, protocol: "TCP" };
   const kubernetes = { name: "kubernetes", namespace: "default" };
   return [
@@ -37,10 +35,7 @@ export function basicObjects(
     ["priorityclasses.scheduling.k8s.io", PRIORITY_CLASSES],
     ["storageclasses.storage.k8s.io", [{ ...standardStorageClass() }]],
     ["configmaps", [
-      {
-        metadata: { ...AUTHENTICATION },
-        data: { "requestheader-allowed-names": "[]" },
-      },
+      { metadata: { ...AUTHENTICATION }, data: { "requestheader-allowed-names": "[]" } },
       {
         // The date since which the use of legacy service account tokens is recorded.
         metadata: { name: "kube-apiserver-legacy-service-account-token-tracking", namespace: "kube-system" },

@@ -5,3 +5,6 @@ export interface Body {
   readonly metadata: Readonly<ObjectMeta>;
   readonly [field: string]: unknown;
 }
+
+/** Objects by collection. */
+export type Bodies = ReadonlyArray<readonly [collection: string, bodies: readonly Body[]]>;

@@ -1,4 +1,4 @@
-import type { Body } from "./body.ts";
+import type { Bodies, Body } from "./body.ts";
 
 const GROUP = "flowcontrol.apiserver.k8s.io";
 const ANNOTATIONS = { "apf.kubernetes.io/autoupdate-spec": "true" };
@@ -68,9 +68,7 @@ const SCHEMAS: readonly SchemaRow[] = [
 ];
 
 /** The priority levels and flow schemas that every cluster has, by collection. */
-export function flowControlObjects(
-  nowText: string,
-): ReadonlyArray<readonly [collection: string, bodies: readonly Body[]]> {
+export function flowControlObjects(nowText: string): Bodies {
   const exempt = { type: "Exempt", exempt: { lendablePercent: 0, nominalConcurrencyShares: 0 } };
   return [
     [`prioritylevelconfigurations.${GROUP}`, [

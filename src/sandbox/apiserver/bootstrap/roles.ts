@@ -1,6 +1,6 @@
 import type { ClusterRole, ClusterRoleBinding, ObjectMeta } from "../../../api/mod.ts";
 import type { Rule } from "../access/mod.ts";
-import type { Body } from "./body.ts";
+import type { Bodies, Body } from "./body.ts";
 import { ROLES } from "./generated_roles.ts";
 
 const GROUP = "rbac.authorization.k8s.io";
@@ -16,9 +16,7 @@ export type RoleObject =
   & { readonly rules?: readonly Rule[] };
 
 /** The roles and bindings that every cluster has, by collection. */
-export function roleObjects(
-  { aggregatesRoles }: { readonly aggregatesRoles: boolean },
-): ReadonlyArray<readonly [collection: string, bodies: readonly Body[]]> {
+export function roleObjects({ aggregatesRoles }: { readonly aggregatesRoles: boolean }): Bodies {
   return Object.entries(ROLES).map(([plural, rows]) => {
     const objects = rows.trim().split("\n").map((row): RoleObject => JSON.parse(row));
     const bodies = objects.map((object): Body => ({

@@ -1,5 +1,6 @@
+import { apiVersionOf } from "../../../api/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
-import type { Conversion } from "./served.ts";
+import type { Conversion, ServedResource } from "./served.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -68,3 +69,8 @@ export const CONVERSIONS: Readonly<
     storedAs: "autoscaling.v2.HorizontalPodAutoscaler",
   },
 };
+
+export function inServedVersion(served: ServedResource, object: StoredObject): StoredObject {
+  const converted = served.conversion ? served.conversion.fromStorage(object) : object;
+  return { apiVersion: apiVersionOf(served), kind: served.kind, ...converted };
+}

@@ -16,7 +16,6 @@ import {
 import { CONVERSIONS } from "./conversions.ts";
 import { compareGroups, compareGroupVersions } from "./group_priorities.ts";
 import { traitsOf } from "../kinds/mod.ts";
-import { categoriesOf } from "./resource_names.ts";
 import { structOf, structOfKind } from "../schema/mod.ts";
 import type { FeatureGates } from "../traits/mod.ts";
 import type { ServedResource } from "./served.ts";
@@ -128,6 +127,21 @@ function groupsOf(resources: Iterable<ServedResource>): Map<string, ServedGroup>
   }));
 }
 
+/** The category `all`, as in `kubectl get all`. */
+const ALL = [
+  "cronjobs.batch",
+  "daemonsets.apps",
+  "deployments.apps",
+  "horizontalpodautoscalers.autoscaling",
+  "jobs.batch",
+  "pods",
+  "replicasets.apps",
+  "replicationcontrollers",
+  "services",
+  "statefulsets.apps",
+];
+const EXTENSION_GROUPS = ["admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io"];
+
 /** Warnings for users of deprecated kinds. Upstream: `k8s.io/api/core/v1/lifecycle.go`. */
 const DEPRECATIONS: Readonly<Record<string, string>> = {
   "componentstatuses": "v1 ComponentStatus is deprecated in v1.19+",
@@ -159,7 +173,7 @@ function builtIn(resource: Resource, gates: FeatureGates): ServedResource {
     singular: kind.toLowerCase(),
     listKind: `${kind}List`,
     shortNames: SHORT_NAMES[id] ?? [],
-    categories: categoriesOf(id),
+    categories: ALL.includes(id) ? ["all"] : EXTENSION_GROUPS.includes(resource.group) ? ["api-extensions"] : [],
     served: new Map((resource.subresources ?? []).map((name) => [name, subresourceOf(resource, name)])),
     collection,
     struct: structOfKind(resource, kind),
