@@ -17,11 +17,6 @@ import { afterWrite } from "./after_write.ts";
 
 const COLLECTION = "apiservices.apiregistration.k8s.io";
 
-/** A group with at least one version that another service serves. */
-interface AggregatedGroup extends ServedGroup {
-  readonly priority: number;
-}
-
 /**
  * Forwards requests to services in this process, as APIServices say.
  *
@@ -97,7 +92,8 @@ export class Aggregator implements Aggregation {
     return found;
   }
 
-  #behind(): AggregatedGroup[] {
+  /** The groups with at least one version that another service serves. */
+  #behind(): (ServedGroup & { readonly priority: number })[] {
     const specs = this.#apiServices().map(({ spec }) => spec!).filter((spec) => spec?.service);
     const groups = Map.groupBy(specs, ({ group = "" }) => group);
     return [...groups].map(([group, served]) => ({
@@ -155,24 +151,17 @@ export class Aggregator implements Aggregation {
 
 /** Stands in for a service that does not exist. */
 const UNAVAILABLE: Backend = {
-  fetch: () =>
-    Promise.resolve(
-      new Response("service unavailable\n", {
-        status: 503,
-        headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
-      }),
-    ),
+  fetch() {
+    const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
+    return Promise.resolve(new Response("service unavailable\n", { status: 503, headers }));
+  },
 };
 
 const STALE = { freshness: "Stale" };
 const ACCEPT = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 /** The service's discovery of one version; `undefined` if it does not know it. */
-async function discovered(
-  service: Backend,
-  group: string,
-  version: string,
-): Promise<DiscoveredVersion | undefined> {
+async function discovered(service: Backend, group: string, version: string): Promise<DiscoveredVersion | undefined> {
   const response = await service.fetch(new Request("http://service/apis", { headers: { accept: ACCEPT } }));
   if (!response.ok) {
     await response.body?.cancel();

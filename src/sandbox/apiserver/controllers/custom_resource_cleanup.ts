@@ -1,4 +1,5 @@
 import type { CustomResourceDefinition } from "../../../api/mod.ts";
+import { unlessAborted } from "../../../base/mod.ts";
 import { collectionOf, storageVersion } from "./custom_resources.ts";
 import { DEFINITIONS, readDefinition, writeStatus } from "./definition_writes.ts";
 import { isTrue, type NewCondition, withCondition } from "../definitions/mod.ts";
@@ -52,10 +53,9 @@ export class CustomResourceCleanup {
     if (!deletionTimestamp || !finalizers?.includes(CLEANUP_FINALIZER) || this.#started.has(uid)) return;
     this.#started.add(uid);
     this.#cleanUp(definition).catch((err) => {
-      const collection = collectionOf(definition);
-      if (!this.#stop.signal.aborted) {
-        this.#state.world.log.error("Custom resources could not be cleaned up", { definition: collection, err });
-      }
+      if (this.#stop.signal.aborted) return;
+      const about = { definition: collectionOf(definition), err };
+      this.#state.world.log.error("Custom resources could not be cleaned up", about);
     });
   }
 
@@ -71,9 +71,10 @@ export class CustomResourceCleanup {
     if (this.#isBuiltIn(collection)) return this.#release(name, BUILT_IN);
     if (!isTrue(definition, "Established")) return this.#release(name, NEVER_SERVED);
     await this.#deleteInstances(definition);
-    if (!this.#stop.signal.aborted) this.#release(name, COMPLETED);
+    this.#release(name, COMPLETED);
   }
 
+  /** Rejects if the cleanup is closed. */
   async #deleteInstances(definition: CustomResourceDefinition): Promise<void> {
     const collection = collectionOf(definition);
     const { store } = this.#state;
@@ -81,17 +82,14 @@ export class CustomResourceCleanup {
     const gone = Promise.withResolvers<void>();
     const check = () => store.count(collection) === 0 && gone.resolve();
     const unsubscribe = store.subscribe(collection, check);
-    const stop = () => gone.resolve();
-    signal.addEventListener("abort", stop, { once: true });
     try {
       const instances = [...store.list(collection) ?? []].map(({ object }) => object);
       const served = storageVersion(definition);
       if (served) await deleteEach({ ...systemOperation(this.#state, DEFINITIONS), served }, instances, { signal });
       check();
-      await gone.promise;
+      await unlessAborted(gone.promise, signal);
     } finally {
       unsubscribe();
-      signal.removeEventListener("abort", stop);
     }
   }
 

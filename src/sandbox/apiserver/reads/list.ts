@@ -94,7 +94,7 @@ function readPage({ store }: Environment, served: ServedResource, query: PageQue
   const revision = at ?? store.revision;
   const atMost = pageSize > 0 && selection.isEverything ? pageSize + 1 : undefined;
   const entries = store.list(served.collection, { prefix, from, at, atMost });
-  if (!entries) throw query.isContinued ? continueExpired(from.slice(prefix.length)) : listExpired();
+  if (!entries) throw query.isContinued ? new ContinueExpired(from.slice(prefix.length)) : listExpired();
   const objects: StoredObject[] = [];
   const metadata = { resourceVersion: String(revision) };
   let next = "";
@@ -119,7 +119,7 @@ function listExpired(): ApiError {
 class ContinueExpired extends ApiError {
   readonly #token: string;
 
-  constructor(token: string) {
+  constructor(start: string) {
     super(
       410,
       "Expired",
@@ -128,14 +128,10 @@ class ContinueExpired extends ApiError {
         "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or " +
         "deleted between the time the first chunk was returned and now may show up in the list.",
     );
-    this.#token = token;
+    this.#token = formatContinue({ revision: -1, start });
   }
 
   override get status() {
     return { ...super.status, metadata: { continue: this.#token } };
   }
-}
-
-function continueExpired(start: string): ApiError {
-  return new ContinueExpired(formatContinue({ revision: -1, start }));
 }

@@ -1,3 +1,4 @@
+import { unlessAborted } from "../../../base/mod.ts";
 import { badRequest, plainError, tooLargeResourceVersion } from "../base/mod.ts";
 import type { Environment } from "../traits/mod.ts";
 
@@ -34,13 +35,10 @@ export async function waitForRevision(
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const unsubscribe = store.subscribe(undefined, (event) => event.revision >= revision && resolve());
   const timer = world.clock.setTimer(WAIT_MS, () => reject(tooLargeResourceVersion(revision, store.revision)));
-  const abort = () => reject(signal?.reason);
-  signal?.addEventListener("abort", abort, { once: true });
   try {
-    await promise;
+    await (signal ? unlessAborted(promise, signal) : promise);
   } finally {
     unsubscribe();
     timer.cancel();
-    signal?.removeEventListener("abort", abort);
   }
 }
