@@ -41,7 +41,8 @@ export function serveStatic(state: ServerState, request: Request, url: URL): Res
   if (root !== "api" && root !== "apis") return noSuchPage();
   const [group, version, ...below] = root === "api" ? ["", ...rest] : rest;
   const served = root === "apis" && group === "" ? undefined : state.resources.group(group);
-  const isBehind = root === "apis" && rest.length === 1 && isGroup(state, group);
+  const isGroup = root === "apis" && rest.length === 1;
+  const isBehind = isGroup && state.aggregation.groups().some((each) => each.group === group);
   if (rest.length > 0 && !served && !isBehind) return noSuchPage();
   if (version !== undefined && !served?.versions.includes(version)) {
     if (served?.isBuiltIn) throw pathNotFound();
@@ -61,10 +62,6 @@ export function serveStatic(state: ServerState, request: Request, url: URL): Res
 export function serviceBehind({ aggregation }: ServerState, url: URL): Backend | undefined {
   const [root, group, version] = segmentsOf(url);
   return root === "apis" && group && version ? aggregation.serviceOf(group, version) : undefined;
-}
-
-function isGroup({ aggregation }: ServerState, name: string): boolean {
-  return aggregation.groups().some(({ group }) => group === name);
 }
 
 /** Whether a path below a version is a custom resource's, so that no other service answers for what it lacks. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { ServedResource } from "../resources/mod.ts";
 
 /** Upper-case hexadecimal SHA-512, used as a document's ETag and in addresses of immutable documents. */
 export function contentHash(text: string): string {
@@ -19,12 +20,7 @@ const STORED_AS: Readonly<Record<string, string>> = {
  * `apiserver/pkg/endpoints/discovery/storageversionhash.go`.
  */
 export function storageVersionHash(
-  { collection, group, kind, version }: {
-    readonly collection: string;
-    readonly group: string;
-    readonly kind: string;
-    readonly version: string;
-  },
+  { collection, group, kind, version }: Pick<ServedResource, "collection" | "group" | "kind" | "version">,
 ): string {
   const storedAs = STORED_AS[collection] ?? `${group}/${version}`;
   return createHash("sha256").update(`${storedAs}/${kind}`).digest().subarray(0, 8).toString("base64");

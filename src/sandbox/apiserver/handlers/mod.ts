@@ -1,9 +1,8 @@
-import { joinKey } from "../../../api/mod.ts";
 import { admit } from "../admission/mod.ts";
 import { answerError, warningHeaders } from "../requests/mod.ts";
-import { ApiError, notFound } from "../base/mod.ts";
+import { ApiError } from "../base/mod.ts";
 import { handleBinding, handleEviction, handleLog, handleScale, handleToken } from "../subresources/mod.ts";
-import { answerOptions, type Exchange, handleGet, operationOf } from "../exchange/mod.ts";
+import { answerOptions, type Exchange, handleGet, operationOf, storedObject } from "../exchange/mod.ts";
 import { handleReview, isReview } from "./reviews.ts";
 import { handlePatch } from "./patch.ts";
 import { handleList } from "./list.ts";
@@ -23,9 +22,9 @@ const BY_VERB: Readonly<Record<Exchange["route"]["verb"], Handler>> = {
   deletecollection: handleDeleteCollection,
 };
 
-const notSimulated: Handler = ({ state, route: { served, namespace, name, subresource } }) => {
-  if (!state.store.get(served.collection, joinKey(namespace, name))) throw notFound(served, name);
-  const message = `the subresource "${subresource}" is not simulated by this server`;
+const notSimulated: Handler = (exchange) => {
+  storedObject(exchange);
+  const message = `the subresource "${exchange.route.subresource}" is not simulated by this server`;
   throw new ApiError(501, "NotImplemented", message, {});
 };
 
@@ -54,18 +53,15 @@ const BY_SUBRESOURCE: Readonly<Record<string, Handler>> = {
 /** Serves a request to a resource. Refusals have the requested form and the warnings so far. */
 export async function handleResource(exchange: Exchange): Promise<Response> {
   try {
-    return warned(await handle(exchange), exchange.warnings);
+    const response = await handle(exchange);
+    // Only lists and watches, which are streamed, come without them.
+    if (response.headers.has("warning")) return response;
+    for (const warning of warningHeaders(exchange.warnings)) response.headers.append("warning", warning);
+    return response;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return answerError(error, answerOptions(exchange));
   }
-}
-
-/** Lists and watches are streamed and have no warnings. */
-function warned(response: Response, warnings: ReadonlySet<string>): Response {
-  if (response.headers.has("warning")) return response;
-  for (const warning of warningHeaders(warnings)) response.headers.append("warning", warning);
-  return response;
 }
 
 function handle(exchange: Exchange): Promise<Response> {

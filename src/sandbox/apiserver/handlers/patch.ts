@@ -50,7 +50,10 @@ async function handleApply(exchange: Exchange, operation: Operation, body: Reque
   const changeOf = (operation: Operation) => (old: StoredObject | undefined) => {
     const object = appliedObject(operation, old, { wanted, force, subresource });
     heedDuplicates(body, operation);
-    if (!old && object.metadata.uid) throw strangeUid(operation, object, name);
+    if (!old && object.metadata.uid) {
+      const why = "and no existing object was found";
+      throw conflict(served, name, `uid mismatch: the provided object specified uid ${object.metadata.uid}, ${why}`);
+    }
     checkName(operation, object, name);
     return old ? changeThrough(operation, subresource, object, old, { keepsManagers: true }) : object;
   };
@@ -84,9 +87,4 @@ function appliedObject(
   const object = decodeObject(operation, applied.value ?? live);
   setEntries(object, applied.owners);
   return object;
-}
-
-function strangeUid({ served }: Operation, { metadata }: StoredObject, name: string) {
-  const why = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
-  return conflict(served, name, why);
 }

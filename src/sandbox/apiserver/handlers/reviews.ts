@@ -18,17 +18,14 @@ import { askAboutPosted } from "../webhooks/mod.ts";
 import { checkNamespace } from "../writes/mod.ts";
 import { decodeRequest } from "../operations/mod.ts";
 
-/** The fields that a review's response adds to what was sent. */
-type Answer = object | Promise<object>;
-
 const access =
   (answer: (review: AccessReview, asking: Asking) => object) => (review: StoredObject, exchange: Exchange) => {
     const { state, route: { namespace }, user } = exchange;
     return { ...review, status: answer(review, { authorizer: state, namespace, user }) };
   };
 
-/** Kinds that are answered on create and never stored. */
-const ANSWERS: Readonly<Record<string, (review: StoredObject, exchange: Exchange) => Answer>> = {
+/** Kinds that are answered on create and never stored, and the fields of the answers. */
+const ANSWERS: Readonly<Record<string, (review: StoredObject, exchange: Exchange) => object | Promise<object>>> = {
   TokenReview: async (review, { authenticator }) => ({
     ...review,
     status: await authenticator.review(review.spec as { token: string }),

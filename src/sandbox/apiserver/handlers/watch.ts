@@ -17,10 +17,12 @@ import {
 } from "../reads/mod.ts";
 import { type Exchange, partText } from "../exchange/mod.ts";
 
+const STREAMED = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
+
 /** Opens a watch. Upstream: `apiserver/pkg/endpoints/handlers/get.go` and `storage/cacher`. */
 export async function handleWatch(exchange: Exchange): Promise<Response> {
   const { state, query, form, request } = exchange;
-  if (form.yaml) throw notStreamed();
+  if (form.yaml) throw notAcceptable(`only the following media types are accepted: ${STREAMED.join(", ")}`);
   const options = listOptionsOf(query);
   const { served, name } = exchange.route;
   const selection = selectionOf(served, query, name || undefined);
@@ -90,11 +92,6 @@ function openWatch(
 
 function streamed(body: BodyInit): Response {
   return new Response(body, { headers: { "content-type": "application/json" } });
-}
-
-function notStreamed(): ApiError {
-  const types = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
-  return notAcceptable(`only the following media types are accepted: ${types.join(", ")}`);
 }
 
 /** Forms with the same name produce the same output, so the name contains everything that can differ. */

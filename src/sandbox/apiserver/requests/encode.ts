@@ -4,9 +4,7 @@ import { normalise } from "../schema/mod.ts";
 import { type ServedResource, withVerbatim } from "../resources/mod.ts";
 
 /** `{"kind":"Pod","apiVersion":"v1"`: the start of every object of the resource. */
-function opening(
-  { kind, group, version }: { readonly kind: string; readonly group: string; readonly version: string },
-): string {
+function opening({ kind, group, version }: Pick<ServedResource, "kind" | "group" | "version">): string {
   return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersionOf({ group, version }))}`;
 }
 

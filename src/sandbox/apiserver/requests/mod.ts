@@ -1,5 +1,5 @@
 /** Parses requests and writes responses. */
-export { answerError, answerJson, answerSuccess, answerText, warningHeaders } from "./answers.ts";
+export { answerError, answerJson, type AnswerOptions, answerSuccess, answerText, warningHeaders } from "./answers.ts";
 export { emptyObjectText, itemText, listOpening, metadataText, objectText } from "./encode.ts";
 export { type Form, inMetaVersion, negotiate } from "./negotiate.ts";
 export {
@@ -12,4 +12,3 @@ export {
   writeParameters,
 } from "./parameters.ts";
 export { parseParts, type PathParts, type Route, routeOf, segmentsOf, type Verb } from "./routes.ts";
-export type { AnswerOptions } from "./answers.ts";

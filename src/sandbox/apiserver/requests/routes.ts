@@ -1,5 +1,6 @@
 import { badRequest, methodNotAllowed, notFound, pathNotFound, verbNotSupported } from "../base/mod.ts";
 import type { ResourceTable, ServedResource } from "../resources/mod.ts";
+import { booleanParameter } from "./parameters.ts";
 
 /** The verb of a request. */
 export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
@@ -36,21 +37,14 @@ export function parseParts(segments: readonly string[]): PathParts {
   return { namespace: inNamespace ? rest[1] : undefined, plural, name, subresource: tail.join("/"), isWatch };
 }
 
-function verbOf(method: string, isCollection: boolean, isWatch: boolean): Verb | undefined {
-  switch (method) {
-    case "GET":
-      return isWatch ? "watch" : isCollection ? "list" : "get";
-    case "POST":
-      return "create";
-    case "PUT":
-      return "update";
-    case "PATCH":
-      return "patch";
-    case "DELETE":
-      return isCollection ? "deletecollection" : "delete";
-  }
-  return undefined;
-}
+/** The verbs of methods, for an object and for a collection. */
+const VERBS: Readonly<Record<string, readonly [object: Verb, collection: Verb]>> = {
+  GET: ["get", "list"],
+  POST: ["create", "create"],
+  PUT: ["update", "update"],
+  PATCH: ["patch", "patch"],
+  DELETE: ["delete", "deletecollection"],
+};
 
 /**
  * The segments of a path as written, without empty ones at the end.
@@ -94,10 +88,10 @@ export function routeOf(table: ResourceTable, method: string, url: URL): Route {
   if (!served || (namespace !== undefined && !served.namespaced)) throw pathNotFound();
   if (served.namespaced && !namespace && name !== "") throw pathNotFound();
   if (name === "" && subresource !== "") throw pathNotFound();
-  // A single object can only be watched below `/watch/`; upstream treats everything but `false` and `0` as true.
-  const asked = name === "" ? url.searchParams.get("watch") : null;
-  const watches = isWatch || (asked !== null && !["false", "0"].includes(asked.toLowerCase()));
-  const verb = verbOf(method, name === "", watches && subresource === "");
+  // A single object can only be watched below `/watch/`.
+  const watches = isWatch || (name === "" && booleanParameter(url.searchParams, "watch"));
+  const [onObject, onCollection] = VERBS[method] ?? [];
+  const verb = method === "GET" && watches && subresource === "" ? "watch" : name === "" ? onCollection : onObject;
   const route = { served, namespace: namespace ?? "", name, subresource };
   if (!verb) throw methodNotAllowed();
   checkVerb(verb, route);
