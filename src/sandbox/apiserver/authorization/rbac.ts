@@ -12,9 +12,9 @@ import {
 import { ruleAllows } from "./rules.ts";
 
 export const ROLES = "roles.rbac.authorization.k8s.io";
-export const ROLE_BINDINGS = "rolebindings.rbac.authorization.k8s.io";
+const ROLE_BINDINGS = "rolebindings.rbac.authorization.k8s.io";
 export const CLUSTER_ROLES = "clusterroles.rbac.authorization.k8s.io";
-export const CLUSTER_ROLE_BINDINGS = "clusterrolebindings.rbac.authorization.k8s.io";
+const CLUSTER_ROLE_BINDINGS = "clusterrolebindings.rbac.authorization.k8s.io";
 
 type Binding = StoredObject & (ClusterRoleBinding | RoleBinding);
 type Subject = NonNullable<Binding["subjects"]>[number];

@@ -1,73 +1,58 @@
-import type { Namespace, Pod } from "../../../api/mod.ts";
+import type { KubeObject, Namespace } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { recordUpdate } from "../apply/mod.ts";
-import { nowText, type Traits } from "../traits/mod.ts";
+import { nowText, type Stored, type Traits } from "../traits/mod.ts";
 import { validateSpecFinalizer } from "../kinds/core/mod.ts";
 import type { Operation } from "../operations/mod.ts";
 import type { FieldErrors } from "../validation/mod.ts";
 import { type SigningRequest, stampConditions, validateConditions, validateDecision } from "../kinds/mod.ts";
 import { takeEphemeralContainers, takeResources, validateEphemeralContainers, validateResize } from "./pod_changes.ts";
 
-/** What a subresource that is a part of an object changes. */
+/** What a subresource that is a part of an object changes. Methods, so that each can have its own kind. */
 interface Change {
   /** Copies what may change from `sent` into a copy of the stored object. */
   take(object: StoredObject, sent: StoredObject, operation: Operation): void;
-  /** The kind's rules for this subresource; rules for all objects have been checked. */
-  validate(object: StoredObject, old: StoredObject, traits: Traits, errors: FieldErrors): void;
+  /** The rules for this subresource; those for all objects have been checked. */
+  validate(object: StoredObject, old: StoredObject, errors: FieldErrors): void;
+  /** Whether the rules of the kind do not apply. */
+  readonly skipsKind?: boolean;
 }
 
-function takeMetadata(object: StoredObject, { metadata }: StoredObject): void {
+function takeMetadata(object: Stored<KubeObject>, { metadata }: Stored<KubeObject>): void {
   const { labels, annotations, finalizers, ownerReferences } = metadata;
   object.metadata = { ...object.metadata, labels, annotations, finalizers, ownerReferences };
-}
-
-/** Adopts the sent conditions, with missing times set. Upstream: `registry/certificates/certificates/strategy.go`. */
-function takeConditions(request: SigningRequest, sent: SigningRequest, now: string): void {
-  stampConditions(sent, request, now);
-  const { conditions: _conditions, ...rest } = request.status ?? {};
-  const conditions = sent.status?.conditions ?? [];
-  request.status = conditions.length > 0 ? { ...rest, conditions } : rest;
 }
 
 const CHANGES: Readonly<Record<string, Change>> = {
   /** Metadata and `spec.finalizers`: the last step of deleting a namespace. */
   finalize: {
-    take(object, sent) {
+    take(object: Stored<Namespace>, sent: Stored<Namespace>) {
       takeMetadata(object, sent);
-      const left = (sent as Namespace).spec?.finalizers;
-      object.spec = left ? { finalizers: left } : {};
+      const finalizers = sent.spec?.finalizers;
+      object.spec = finalizers ? { finalizers } : {};
     },
-    validate(object, _old, _traits, errors) {
-      for (const [i, finalizer] of ((object as Namespace).spec?.finalizers ?? []).entries()) {
+    validate({ spec }: Namespace, _old, errors) {
+      for (const [i, finalizer] of (spec?.finalizers ?? []).entries()) {
         validateSpecFinalizer(finalizer, `spec.finalizers[${i}]`, errors);
       }
     },
+    skipsKind: true,
   },
-  ephemeralcontainers: {
-    take: (object, sent) => takeEphemeralContainers(object as Pod, sent as Pod),
-    validate(object, old, traits, errors) {
-      traits.validate?.(object, errors, old);
-      validateEphemeralContainers(object as Pod, old as Pod, errors);
-    },
-  },
-  resize: {
-    take: (object, sent) => takeResources(object as Pod, sent as Pod),
-    validate(object, old, traits, errors) {
-      traits.validate?.(object, errors, old);
-      validateResize(object as Pod, old as Pod, errors);
-    },
-  },
-  /** Metadata and conditions; a decision cannot be changed. */
+  ephemeralcontainers: { take: takeEphemeralContainers, validate: validateEphemeralContainers },
+  resize: { take: takeResources, validate: validateResize },
+  /** Metadata and conditions; a decision cannot be changed. Upstream: `registry/certificates/certificates/strategy.go`. */
   approval: {
-    take(object, sent, { state }) {
+    take(object: StoredObject & SigningRequest, sent: StoredObject & SigningRequest, { state }) {
       takeMetadata(object, sent);
-      takeConditions(object as SigningRequest, sent as SigningRequest, nowText(state));
+      stampConditions(sent, object, nowText(state));
+      const { conditions: _conditions, ...rest } = object.status ?? {};
+      const conditions = sent.status?.conditions ?? [];
+      object.status = conditions.length > 0 ? { ...rest, conditions } : rest;
     },
-    validate(object, old, traits, errors) {
-      traits.validate?.(object, errors, old);
-      validateConditions(object as SigningRequest, errors, old as SigningRequest);
-      validateDecision(object as SigningRequest, old as SigningRequest, errors);
+    validate(request: StoredObject & SigningRequest, old: StoredObject & SigningRequest, errors) {
+      validateConditions(request, errors, old);
+      validateDecision(request, old, errors);
     },
   },
 };
@@ -111,5 +96,7 @@ export function validateChange(
   old: StoredObject,
   { traits, errors }: { readonly traits: Traits; readonly errors: FieldErrors },
 ): void {
-  CHANGES[subresource]?.validate(object, old, traits, errors);
+  const change = CHANGES[subresource];
+  if (change && !change.skipsKind) traits.validate?.(object, errors, old);
+  change?.validate(object, old, errors);
 }
