@@ -10,33 +10,25 @@ export function addPriority(admission: Admission<Pod>): void {
   if (!spec) return;
   const { name, value, preemptionPolicy } = classFor(admission, spec.priorityClassName);
   if (name) spec.priorityClassName = name;
-  if (spec.priority !== undefined && spec.priority !== value) {
-    const why = `the integer value of priority (${spec.priority}) must not be provided in pod spec; ` +
-      `priority admission controller computed ${value} from the given PriorityClass name`;
+  const check = <T>(what: string, sent: T | undefined, computed: T) => {
+    if (sent === undefined || sent === computed) return;
+    const why = `the ${what} (${sent}) must not be provided in pod spec; ` +
+      `priority admission controller computed ${computed} from the given PriorityClass name`;
     throw refusal(admission, why);
-  }
+  };
+  check("integer value of priority", spec.priority, value);
   spec.priority = value;
   if (!preemptionPolicy) return;
-  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== preemptionPolicy) {
-    const why = `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; ` +
-      `priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`;
-    throw refusal(admission, why);
-  }
+  check("string value of PreemptionPolicy", spec.preemptionPolicy, preemptionPolicy);
   spec.preemptionPolicy = preemptionPolicy;
 }
 
-interface Priority {
-  readonly name?: string;
-  readonly value: number;
-  readonly preemptionPolicy?: string;
-}
-
-function classFor(admission: Admission<Pod>, wanted: string | undefined): Priority {
+function classFor(admission: Admission<Pod>, wanted: string | undefined) {
   const classes = smallList<PriorityClass>(admission.operation.state.store, PRIORITY_CLASSES);
   const found = wanted ? classes.find(({ metadata }) => metadata.name === wanted) : globalDefault(classes);
   if (found) return { name: found.metadata!.name, value: found.value ?? 0, preemptionPolicy: found.preemptionPolicy };
   if (wanted) throw refusal(admission, `no PriorityClass with name ${wanted} was found`);
-  return { value: 0, preemptionPolicy: "PreemptLowerPriority" };
+  return { name: undefined, value: 0, preemptionPolicy: "PreemptLowerPriority" };
 }
 
 /** The lowest, if a race has created several. */

@@ -86,8 +86,8 @@ function hostNamespaces({ spec }: PodLike): Violation | undefined {
 
 function hostPathVolumes({ spec }: PodLike): Violation | undefined {
   const volumes = spec.volumes?.filter(({ hostPath }) => hostPath) ?? [];
-  const who = volumes.length > 0 ? plural("volume", volumes.length) : "";
-  return violation("hostPath volumes", who, quoted(volumes.map(({ name }) => name)));
+  if (volumes.length === 0) return undefined;
+  return { reason: "hostPath volumes", detail: named(volumes, "volume") };
 }
 
 function hostPorts(pod: PodLike): Violation | undefined {

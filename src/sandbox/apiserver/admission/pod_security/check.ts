@@ -41,9 +41,8 @@ export function plural(word: string, count: number): string {
 }
 
 /** `container "a"`, `containers "a", "b"`; empty if there are none. */
-export function named(containers: readonly AnyContainer[]): string {
-  if (containers.length === 0) return "";
-  return `${plural("container", containers.length)} ${quoted(containers.map(({ name }) => name))}`;
+export function named(parts: readonly { readonly name: string }[], what = "container"): string {
+  return parts.length > 0 ? `${plural(what, parts.length)} ${quoted(parts.map(({ name }) => name))}` : "";
 }
 
 /** The offenders: `pod and container "a"`; empty if there are none. */

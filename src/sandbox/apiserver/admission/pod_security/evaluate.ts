@@ -7,9 +7,8 @@ import { RESTRICTED } from "./restricted.ts";
 export function violations(pod: PodLike, wanted: LevelVersion): Violation[] {
   if (wanted.level === "privileged") return [];
   const minor = minorOf(wanted);
-  const restricted = wanted.level === "restricted"
-    ? Object.values(RESTRICTED).filter(({ since }) => since <= minor)
-    : [];
+  const stricter = wanted.level === "restricted" ? Object.values(RESTRICTED) : [];
+  const restricted = stricter.filter(({ since }) => since <= minor);
   const replaced = restricted.map(({ replaces }) => replaces);
   const baseline = Object.entries(BASELINE).filter(([name, { since }]) => since <= minor && !replaced.includes(name));
   return [...baseline.map(([, check]) => check), ...restricted].flatMap(({ find }) => find(pod, minor) ?? []);

@@ -106,16 +106,7 @@ function first(names: string[]): string {
 
 /** Pods of one controller are alike, so the first pod of each controller comes before all others. */
 function onePerControllerFirst(pods: readonly Stored<Pod>[]): Stored<Pod>[] {
-  const seen = new Set<string>();
-  const rest: Stored<Pod>[] = [];
-  const chosen = pods.filter((pod) => {
-    const uid = controllerOf(pod)?.uid;
-    if (uid === undefined || !seen.has(uid)) {
-      if (uid !== undefined) seen.add(uid);
-      return true;
-    }
-    rest.push(pod);
-    return false;
-  });
-  return [...chosen, ...rest];
+  const groups = Map.groupBy(pods, (pod) => controllerOf(pod)?.uid ?? pod);
+  const firsts = new Set([...groups.values()].map(([pod]) => pod));
+  return [...firsts, ...pods.filter((pod) => !firsts.has(pod))];
 }

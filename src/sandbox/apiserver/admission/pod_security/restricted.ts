@@ -55,12 +55,9 @@ function restrictedVolumes({ spec }: PodLike): Violation | undefined {
   const typeOf = (volume: object) => Object.keys(volume).find((field) => field !== "name") ?? "unknown";
   const volumes = spec.volumes?.filter((volume) => !VOLUMES.includes(typeOf(volume))) ?? [];
   const types = sortedSet(volumes.map(typeOf));
-  const who = volumes.length > 0
-    ? `${plural("volume", volumes.length)} ${quoted(volumes.map(({ name }) => name))}`
-    : "";
   const verb = volumes.length === 1 ? "uses" : "use";
   const what = plural("restricted volume type", types.length);
-  return violation("restricted volume types", who, `${verb} ${what} ${quoted(types)}`);
+  return violation("restricted volume types", named(volumes, "volume"), `${verb} ${what} ${quoted(types)}`);
 }
 
 function runAsNonRoot(pod: PodLike, minor: number): Violation | undefined {
@@ -70,11 +67,8 @@ function runAsNonRoot(pod: PodLike, minor: number): Violation | undefined {
   const who = setters(own === false, whose(pod, (context) => context.runAsNonRoot === false));
   if (who !== "" || own) return violation(reason, who, "must not set securityContext.runAsNonRoot=false");
   const silent = containersOf(pod).filter(({ securityContext }) => securityContext?.runAsNonRoot === undefined);
-  return violation(
-    reason,
-    silent.length > 0 ? `pod or ${named(silent)}` : "",
-    "must set securityContext.runAsNonRoot=true",
-  );
+  const whoever = silent.length > 0 ? `pod or ${named(silent)}` : "";
+  return violation(reason, whoever, "must set securityContext.runAsNonRoot=true");
 }
 
 function runAsUser(pod: PodLike, minor: number): Violation | undefined {
