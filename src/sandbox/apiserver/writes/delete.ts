@@ -40,22 +40,20 @@ export function deleteObject(operation: Operation, name: string, options: Delete
   const old = store.get(served.collection, key);
   if (!old) throw notFound(served, name);
   checkDeletePreconditions(operation, old, options);
-  const marked = mark(operation, old, options);
-  const isGoingAnyway = marked.isGraceful && old.metadata.deletionTimestamp && deepEqual(marked.object, old);
+  const { object, isGraceful } = mark(operation, old, options);
+  const isMarked = !deepEqual(object, old);
+  const isGoingAnyway = isGraceful && old.metadata.deletionTimestamp && !isMarked;
   if (!isGoingAnyway) checkDelete(operation, served.custom?.version.view(old) ?? old);
-  const { finalizers, deletionGracePeriodSeconds } = marked.object.metadata;
-  const kept = marked.isGraceful && deletionGracePeriodSeconds || finalizers?.length ||
-    served.traits.blocksRemoval?.(marked.object);
-  if (kept) {
-    if (operation.dryRun || deepEqual(marked.object, old)) return { object: marked.object, removed: false };
-    return { object: store.put(served.collection, key, marked.object), removed: false };
-  }
-  if (operation.dryRun) return { object: marked.object, removed: true };
+  const { finalizers, deletionGracePeriodSeconds } = object.metadata;
+  const isKept = isGraceful && deletionGracePeriodSeconds || finalizers?.length ||
+    served.traits.blocksRemoval?.(object);
+  if (operation.dryRun) return { object, removed: !isKept };
+  if (isKept) return { object: isMarked ? store.put(served.collection, key, object) : object, removed: false };
   // Graceful kinds are marked first even if nothing keeps them, so that watchers see both steps.
-  if (marked.isGraceful && !deepEqual(marked.object, old)) store.put(served.collection, key, marked.object);
-  const removed = store.remove(served.collection, key)!;
-  served.traits.afterDelete?.(removed, operation);
-  return { object: removed, removed: true };
+  if (isGraceful && isMarked) store.put(served.collection, key, object);
+  const last = store.remove(served.collection, key)!;
+  served.traits.afterDelete?.(last, operation);
+  return { object: last, removed: true };
 }
 
 /**
@@ -107,15 +105,16 @@ interface Marked {
 function mark(operation: Operation, old: StoredObject, options: DeleteOptions): Marked {
   const metadata: ObjectMeta = { ...old.metadata };
   const object: StoredObject = { ...old, metadata };
+  const { traits } = operation.served;
   setFinalizers(operation, metadata, options);
-  if (!metadata.deletionTimestamp) addFinalizers(metadata, operation.served.traits.finalizersOnDelete);
-  if (operation.served.traits.isGraceful && markGracefully(operation, object as StoredObject & Pod, options)) {
+  if (!metadata.deletionTimestamp) addFinalizers(metadata, traits.finalizersOnDelete);
+  if (traits.isGraceful && markGracefully(operation, object as StoredObject & Pod, options)) {
     return { object, isGraceful: true };
   }
-  const isBlocked = operation.served.traits.blocksRemoval?.(object);
+  const isBlocked = traits.blocksRemoval?.(object);
   if (metadata.finalizers?.length || isBlocked) markTerminating(operation, metadata);
   if (isBlocked) delete metadata.deletionGracePeriodSeconds;
-  operation.served.traits.prepareDelete?.(object, operation);
+  traits.prepareDelete?.(object, operation);
   return { object, isGraceful: false };
 }
 
@@ -125,12 +124,10 @@ function setFinalizers({ served }: Operation, metadata: ObjectMeta, options: Del
   const present = metadata.finalizers ?? [];
   const others = present.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
   const { propagationPolicy: policy, orphanDependents } = options;
-  let wanted: string | undefined;
+  let wanted: string | false | undefined;
   if (policy !== undefined) wanted = policy === "Orphan" ? ORPHAN : policy === "Foreground" ? FOREGROUND : undefined;
   else if (orphanDependents !== undefined) wanted = orphanDependents ? ORPHAN : undefined;
-  else if (present.includes(ORPHAN)) wanted = ORPHAN;
-  else if (present.includes(FOREGROUND)) wanted = FOREGROUND;
-  else if (served.traits.orphansByDefault) wanted = ORPHAN;
+  else wanted = [ORPHAN, FOREGROUND].find((one) => present.includes(one)) ?? (served.traits.orphansByDefault && ORPHAN);
   const finalizers = wanted ? [...others, wanted] : others;
   if (finalizers.length === present.length && finalizers.every((finalizer) => present.includes(finalizer))) return;
   if (finalizers.length > 0) metadata.finalizers = finalizers;
