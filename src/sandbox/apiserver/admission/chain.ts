@@ -96,19 +96,17 @@ export const CHAIN: readonly Rule[] = [
 ];
 
 const NAMED = new Set(CHAIN.map(({ of }) => of));
-const CHAINS = new Map<Moment, Map<string, readonly Rule[]>>();
+const CHAINS = new Map<string, readonly Rule[]>();
 
 /** The rules for a kind at a moment. All kinds that the table does not name share one list. */
 function rulesFor(moment: Moment, collection: string): readonly Rule[] {
-  let byKind = CHAINS.get(moment);
-  if (!byKind) CHAINS.set(moment, byKind = new Map());
   const kind = NAMED.has(collection) ? collection : EVERY_KIND;
-  let rules = byKind.get(kind);
+  const key = `${moment} ${kind}`;
+  let rules = CHAINS.get(key);
   if (!rules) {
-    rules = CHAIN.filter(({ of, at }) =>
-      (of === kind || of === EVERY_KIND) && (at === EVERY_MOMENT || at.includes(moment))
-    );
-    byKind.set(kind, rules);
+    const concerns = ({ of, at }: Rule) =>
+      (of === kind || of === EVERY_KIND) && (at === EVERY_MOMENT || at.includes(moment));
+    CHAINS.set(key, rules = CHAIN.filter(concerns));
   }
   return rules;
 }

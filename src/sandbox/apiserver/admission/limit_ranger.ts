@@ -11,18 +11,15 @@ import { type Limited, limitedBy, limitErrors } from "./limit_constraints.ts";
 import { type Admission, refusal } from "../operations/mod.ts";
 import { smallList } from "./small_lists.ts";
 
-const LIMIT_RANGES = "limitranges";
 const ANNOTATION = "kubernetes.io/limit-ranger";
 
 /** Gives containers the defaults of the namespace's limit ranges. Upstream: `plugin/pkg/admission/limitranger`. */
 export function addDefaultResources(admission: Admission<Pod>): void {
-  if (isTerminating(admission)) return;
   for (const { spec } of limitRangesOf(admission)) addDefaults(admission.object, spec?.limits ?? []);
 }
 
 /** A pod and its containers must stay within their namespace's limits. */
 export function keepPodLimits(admission: Admission<Pod>): void {
-  if (isTerminating(admission)) return;
   const { object } = admission;
   const { containers = [], initContainers = [] } = object.spec ?? {};
   check(admission, (limit) => {
@@ -40,18 +37,14 @@ export function keepPodLimits(admission: Admission<Pod>): void {
 
 /** A claim's request must be within its namespace's limits. */
 export function keepClaimLimits(admission: Admission<PersistentVolumeClaim>): void {
-  if (isTerminating(admission)) return;
   const { requests } = limitedBy({ requests: admission.object.spec?.resources?.requests });
   // A claim has no limits, so the range applies to its request.
   check(admission, (limit) => limit.type === "PersistentVolumeClaim" ? limitErrors(limit, { requests }) : []);
 }
 
-function limitRangesOf({ operation: { state, namespace } }: Admission) {
-  return smallList<LimitRange>(state.store, LIMIT_RANGES, namespace);
-}
-
-function isTerminating({ old }: Admission): boolean {
-  return old?.metadata.deletionTimestamp !== undefined;
+/** The limit ranges of the namespace; none for what is being deleted. */
+function limitRangesOf({ operation: { state, namespace }, old }: Admission): readonly LimitRange[] {
+  return old?.metadata.deletionTimestamp === undefined ? smallList(state.store, "limitranges", namespace) : [];
 }
 
 function check(admission: Admission, errorsOf: (limit: LimitRangeItem) => string[]): void {

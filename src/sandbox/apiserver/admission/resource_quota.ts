@@ -50,7 +50,7 @@ export function chargeQuotas(admission: Admission): Commit | void {
   if (interested.length === 0) return;
   const usage = usageOf(admission, evaluator, interested);
   const charges = interested.flatMap((each) => chargeTo(admission, each, usage(each.quota)));
-  if (charges.length > 0) return () => charges.forEach(({ quota, used }) => charge(admission.operation, quota, used));
+  if (charges.length > 0) return () => charges.forEach((charge) => charge());
 }
 
 /** Updates of pods are charged only if the pod changes scope; nothing else that counts can change. */
@@ -89,13 +89,8 @@ function usageOf(
   return (quota) => counted.has(quota) ? growth : whole;
 }
 
-interface Charge {
-  readonly quota: StoredQuota;
-  readonly used: Amounts;
-}
-
-/** The quota's usage after the write; `undefined` if the write does not change it. */
-function chargeTo(admission: Admission, { quota, hard, used }: Interested, usage: Amounts): Charge[] {
+/** Writes the quota's usage after the write; nothing if the write does not change it. */
+function chargeTo(admission: Admission, { quota, hard, used }: Interested, usage: Amounts): Commit[] {
   const requested = filterAmounts(usage, (name, amount) => hard.has(name) && !amount.isZero);
   if (requested.size === 0) return [];
   const total = addAmounts(used, requested);
@@ -106,7 +101,7 @@ function chargeTo(admission: Admission, { quota, hard, used }: Interested, usage
       `limited: ${shown(hard)}`;
     throw refusal(admission, why);
   }
-  return [{ quota, used: total }];
+  return [() => charge(admission.operation, quota, total)];
 }
 
 function charge({ state, namespace }: Operation, quota: StoredQuota, used: Amounts): void {
