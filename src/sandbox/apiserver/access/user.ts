@@ -1,3 +1,5 @@
+import type { UserInfo } from "../../../api/mod.ts";
+
 /** The sender of a request. */
 export interface User {
   readonly username: string;
@@ -47,4 +49,14 @@ export function accountOf(username: string): AccountName | undefined {
 export function nodeOf(username: string): string | undefined {
   const name = /^system:node:(.*)$/.exec(username)?.[1];
   return name !== undefined && SUBDOMAIN.test(name) ? name : undefined;
+}
+
+/** A user in the form that reviews have. */
+export function userInfo({ username, uid, groups, extra }: User): UserInfo {
+  return {
+    username,
+    ...uid ? { uid } : {},
+    ...groups.length > 0 ? { groups: [...groups] } : {},
+    ...extra ? { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) } : {},
+  };
 }

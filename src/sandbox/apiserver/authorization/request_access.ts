@@ -19,35 +19,16 @@ const NAMESPACE_SUBRESOURCES = ["status", "finalize"];
  * @throws {ApiError} 400 if the URL is malformed.
  */
 export function accessOf(user: User, method: string, url: URL): Access {
-  const segments = decodeSegments(url.pathname);
+  const { pathname, searchParams } = url;
+  const segments = decodeSegments(pathname);
   const [root, ...tail] = segments;
-  const isCore = root === "api";
-  const path: Access = { user, verb: method.toLowerCase(), path: `/${segments.join("/")}` };
-  if (segments.length < 3 || (!isCore && root !== "apis")) return withSlash(path, url);
-  const [group, , ...rest] = isCore ? ["", ...tail] : tail;
-  if (rest.length === 0) return withSlash(path, url);
-  return resourceAccess({ user, method, group, url }, rest);
-}
-
-function decodeSegments(pathname: string): string[] {
-  const decode = () => pathname.replace(/^\/+|(?<!\/)\/+$/g, "").split("/").map(decodeURIComponent);
-  return translate(decode, URIError, () => badRequest(`the path ${JSON.stringify(pathname)} is not well encoded`));
-}
-
-/** Paths are authorized as sent: `/version/` is not `/version`. */
-function withSlash(access: Access & { readonly path: string }, { pathname }: URL): Access {
-  return pathname.endsWith("/") && access.path !== "/" ? { ...access, path: `${access.path}/` } : access;
-}
-
-interface ResourceRequest {
-  readonly user: User;
-  readonly method: string;
-  readonly group: string;
-  readonly url: URL;
-}
-
-/** @param rest The path after the version. */
-function resourceAccess({ user, method, group, url }: ResourceRequest, rest: readonly string[]): Access {
+  const [group, , ...rest] = root === "api" ? ["", ...tail] : tail;
+  if ((root !== "api" && root !== "apis") || rest.length === 0) {
+    const path = `/${segments.join("/")}`;
+    // Paths are authorized as sent: `/version/` is not `/version`.
+    const slash = pathname.endsWith("/") && path !== "/" ? "/" : "";
+    return { user, verb: method.toLowerCase(), path: path + slash };
+  }
   const isWatch = rest[0] === "watch" && rest.length > 1;
   const parts = isWatch ? rest.slice(1) : rest;
   const namespace = parts[0] === "namespaces" ? parts[1] ?? "" : "";
@@ -58,9 +39,13 @@ function resourceAccess({ user, method, group, url }: ResourceRequest, rest: rea
   if (name !== "") return { ...access, verb, name };
   if (verb === "delete") return { ...access, verb: "deletecollection" };
   if (verb !== "get") return { ...access, verb };
-  const { searchParams } = url;
   const watches = searchParams.has("watch") && !["false", "0"].includes(searchParams.get("watch")!.toLowerCase());
   return { ...access, verb: watches ? "watch" : "list", name: selectedName(searchParams.get("fieldSelector")) };
+}
+
+function decodeSegments(pathname: string): string[] {
+  const decode = () => pathname.replace(/^\/+|(?<!\/)\/+$/g, "").split("/").map(decodeURIComponent);
+  return translate(decode, URIError, () => badRequest(`the path ${JSON.stringify(pathname)} is not well encoded`));
 }
 
 /** The name that a field selector requires, since a role can allow to list that one object. */
