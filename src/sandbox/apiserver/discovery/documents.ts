@@ -59,8 +59,7 @@ function namesOf({ shortNames, categories }: ServedResource): object {
 
 /** While a definition is being deleted, its objects can be neither created nor changed. */
 function verbsOf({ verbs, custom }: ServedResource): readonly string[] {
-  if (!custom?.isTerminating) return verbs;
-  return verbs.filter((verb) => verb !== "create" && verb !== "update" && verb !== "patch");
+  return custom?.isTerminating ? verbs.filter((verb) => !["create", "update", "patch"].includes(verb)) : verbs;
 }
 
 function hashOf({ store }: ServerState, { collection, group, version, kind, custom }: ServedResource): string {

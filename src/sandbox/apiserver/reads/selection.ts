@@ -109,15 +109,14 @@ function checkFields(served: ServedResource, selector: FieldSelector): void {
     if (!known) {
       throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
     }
-    throw badRequest(
-      served.kind === "Job" ? `field label "${field}" not supported for Job` : `field label not supported: ${field}`,
-    );
+    if (served.kind === "Job") throw badRequest(`field label "${field}" not supported for Job`);
+    throw badRequest(`field label not supported: ${field}`);
   }
 }
 
 /** Cluster-scoped kinds without selectable fields of their own accept this one as well; it is empty. */
-function hasNamespaceField({ namespaced, custom, group, plural }: ServedResource): boolean {
-  return namespaced || (!custom && !(groupResource({ group, plural }) in SELECTABLE));
+function hasNamespaceField(served: ServedResource): boolean {
+  return served.namespaced || (!served.custom && !(groupResource(served) in SELECTABLE));
 }
 
 function fieldText(served: ServedResource, object: StoredObject, path: string): string {

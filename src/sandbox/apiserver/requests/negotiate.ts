@@ -34,7 +34,6 @@ function formOf({ type, parameters }: MediaRange): Form | undefined {
 }
 
 const JSON_FORM: Form = { shape: "object", yaml: false };
-const PRETTY_FORM: Form = { shape: "object", yaml: false, pretty: true };
 
 /**
  * The preferred form in the `Accept` header that can be served. Upstream:
@@ -45,7 +44,9 @@ const PRETTY_FORM: Form = { shape: "object", yaml: false, pretty: true };
 export function negotiate({ headers }: Request, query: URLSearchParams, { verb, name, subresource }: Route): Form {
   const accept = headers.get("accept");
   const isPretty = wantsPretty(headers, query);
-  if (!accept || accept === "application/json" || accept === "*/*") return isPretty ? PRETTY_FORM : JSON_FORM;
+  if (!accept || accept === "application/json" || accept === "*/*") {
+    return isPretty ? { ...JSON_FORM, pretty: true } : JSON_FORM;
+  }
   const ranges = mediaRanges(accept);
   for (const range of ranges) {
     const form = formOf(range);

@@ -142,14 +142,12 @@ function asScale({ served }: Operation): ServedResource {
 function answerScale(exchange: Exchange, object: StoredObject): Response {
   const { form, route: { served } } = exchange;
   const scale = scaleOf(served, object);
-  if (isUnset(scale)) throw internalError(`the spec replicas field ${pathText(served)} does not exist`);
+  if (countAt(scale, ".spec.replicas") === UNSET) {
+    throw internalError(`the spec replicas field ${pathText(served)} does not exist`);
+  }
   if (form.shape === "object") return answerText(JSON.stringify(scale), answerOptions(exchange));
   const shown = { ...served, ...SCALE, custom: undefined, collection: "scales.autoscaling" };
   return answerText(partText(exchange, shown, scale as unknown as StoredObject), answerOptions(exchange));
-}
-
-function isUnset(scale: JsonObject): boolean {
-  return countAt(scale, ".spec.replicas") === UNSET;
 }
 
 function pathText(served: ServedResource): string {
@@ -160,7 +158,7 @@ function scaled(operation: Operation, old: StoredObject, scale: JsonObject, owne
   const { served } = operation;
   checkName(operation, scale as StoredObject, old.metadata.name!);
   const replicas = countAt(scale, ".spec.replicas") ?? 0;
-  if (isUnset(scale)) throw badRequest(`the spec replicas field ${pathText(served)} cannot be empty`);
+  if (replicas === UNSET) throw badRequest(`the spec replicas field ${pathText(served)} cannot be empty`);
   // Custom resources have their own rules for replicas.
   if (replicas < 0 && !served.custom) {
     const errors = new FieldErrors();
