@@ -3,6 +3,7 @@ import {
   type CronJob,
   type Job,
   type JobSpec,
+  type ObjectMeta,
   type PodTemplateSpec,
   SelectorError,
   selectorOf,
@@ -19,23 +20,12 @@ import {
   unchanged,
   validateLabelSelector,
 } from "../../validation/mod.ts";
-import { defaultTemplate, reportMismatch, selectsTemplate, templateWarnings } from "../pods/mod.ts";
-import { nameWarnings } from "../workloads/mod.ts";
+import { defaultTemplate } from "../pods/mod.ts";
+import { validateSelects, workloadWarnings } from "../workloads/mod.ts";
 import { validateJobSpec } from "./job_spec.ts";
 import { validateJobStatus } from "./job_status.ts";
 
-const UID_LABELS = ["controller-uid", "batch.kubernetes.io/controller-uid"] as const;
-const NAME_LABELS = ["job-name", "batch.kubernetes.io/job-name"] as const;
-
-function defaultJobSpec(spec: JobSpec): void {
-  if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
-  spec.parallelism ??= 1;
-  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : 2147483647;
-  spec.completionMode ??= "NonIndexed";
-  spec.suspend ??= false;
-  spec.manualSelector ??= false;
-  spec.podReplacementPolicy ??= spec.podFailurePolicy ? "Failed" : "TerminatingOrFailed";
-}
+const UID_LABEL = "batch.kubernetes.io/controller-uid";
 
 /** The defaults that job templates get as well. */
 function defaultJobTemplateSpec(spec: JobSpec, gates: FeatureGates): void {
@@ -45,56 +35,44 @@ function defaultJobTemplateSpec(spec: JobSpec, gates: FeatureGates): void {
   defaultTemplate(spec.template ??= {}, gates);
 }
 
+/** The labels of a job's pods, unless the job brings its own selector. */
+function labelsOf({ name = "", uid = "" }: ObjectMeta): Record<string, string> {
+  return { "job-name": name, "batch.kubernetes.io/job-name": name, "controller-uid": uid, [UID_LABEL]: uid };
+}
+
 /** Gives a job a selector for its uid, unless it brings its own. */
 function generateSelector({ metadata, spec }: Stored<Job>): void {
   if (!spec || spec.manualSelector) return;
-  const uid = metadata.uid ?? "";
   const template: PodTemplateSpec = spec.template ??= {};
-  const labels: Record<string, string> = { ...template.metadata?.labels };
-  for (const label of NAME_LABELS) labels[label] ??= metadata.name ?? "";
-  for (const label of UID_LABELS) labels[label] ??= uid;
-  template.metadata = { ...template.metadata, labels };
-  spec.selector = { ...spec.selector, matchLabels: { [UID_LABELS[1]]: uid, ...spec.selector?.matchLabels } };
-}
-
-function validateHasLabel(
-  template: PodTemplateSpec | undefined,
-  label: string,
-  wanted: string,
-  errors: FieldErrors,
-): void {
-  const labels = template?.metadata?.labels ?? {};
-  const field = `spec.template.metadata.labels[${label}]`;
-  if (labels[label] === undefined) errors.required(field, `must be '${wanted}'`);
-  else if (labels[label] !== wanted) errors.invalid(field, labels, `must be '${wanted}'`);
+  template.metadata = {
+    ...template.metadata,
+    labels: { ...template.metadata?.labels, ...labelsOf(metadata), ...template.metadata?.labels },
+  };
+  const { selector } = spec;
+  spec.selector = { ...selector, matchLabels: { [UID_LABEL]: metadata.uid ?? "", ...selector?.matchLabels } };
 }
 
 /** Upstream: validateGeneratedSelector. */
 function validateGenerated({ metadata, spec }: Stored<Job>, errors: FieldErrors): void {
   if (!spec?.selector || spec.manualSelector) return;
-  const { uid = "", name = "" } = metadata;
-  const wanted: Record<string, string> = {};
-  for (const i of [0, 1]) {
-    validateHasLabel(spec.template, UID_LABELS[i], uid, errors);
-    validateHasLabel(spec.template, NAME_LABELS[i], name, errors);
-    Object.assign(wanted, { [UID_LABELS[i]]: uid, [NAME_LABELS[i]]: name });
+  const wanted = labelsOf(metadata);
+  const labels = spec.template?.metadata?.labels ?? {};
+  for (const [label, value] of Object.entries(wanted)) {
+    const field = `spec.template.metadata.labels[${label}]`;
+    if (labels[label] === undefined) errors.required(field, `must be '${value}'`);
+    else if (labels[label] !== value) errors.invalid(field, labels, `must be '${value}'`);
   }
   const matches = attempt(() => selectorOf(spec.selector).matches(wanted), SelectorError);
   if (matches === false) errors.invalid("spec.selector", spec.selector, "`selector` not auto-generated");
 }
 
-function validateSpecAndSelector(spec: JobSpec, errors: FieldErrors): void {
-  validateJobSpec(spec, "spec", errors);
-  if (!spec.selector) errors.required("spec.selector");
-  else validateLabelSelector(spec.selector, "spec.selector", errors);
-  const matches = spec.selector ? selectsTemplate(spec.selector, spec.template) : false;
-  if (matches === false) reportMismatch(spec.template, "spec.template", errors);
-}
-
 function validateJob(job: Stored<Job>, errors: FieldErrors): void {
   const { metadata, spec = { template: {} } } = job;
   validateGenerated(job, errors);
-  validateSpecAndSelector(spec, errors);
+  validateJobSpec(spec, "spec", errors);
+  if (!spec.selector) errors.required("spec.selector");
+  else validateLabelSelector(spec.selector, "spec.selector", errors);
+  validateSelects(spec.selector, spec.template, errors);
   if (spec.completionMode !== "Indexed" || !spec.completions || spec.completions < 0) return;
   const hostname = `${metadata.name}-${spec.completions - 1}`;
   if (dnsLabel(hostname).length === 0) return;
@@ -147,18 +125,12 @@ function validateTemplateKept(spec: JobSpec, old: Job, errors: FieldErrors): voi
 function validateJobUpdate(job: Stored<Job>, old: Stored<Job>, errors: FieldErrors): void {
   const spec = job.spec ?? { template: {} };
   const before = old.spec ?? { template: {} };
-  validateSpecAndSelector(spec, errors);
-  if (spec.completionMode !== "Indexed") unchanged(spec.completions, before.completions, "spec.completions", errors);
-  else if (spec.completions !== before.completions && spec.completions !== spec.parallelism) {
-    if (spec.completions !== undefined) {
-      errors.invalid("spec.completions", spec.completions, "can only be modified in tandem with spec.parallelism");
-    }
+  const { completions, parallelism, completionMode } = spec;
+  if (completionMode !== "Indexed") unchanged(completions, before.completions, "spec.completions", errors);
+  else if (completions !== undefined && completions !== before.completions && completions !== parallelism) {
+    errors.invalid("spec.completions", completions, "can only be modified in tandem with spec.parallelism");
   }
   validateTemplateKept(spec, old, errors);
-}
-
-function jobSpecWarnings(spec: JobSpec | undefined, at: string): string[] {
-  return templateWarnings(spec?.template, `${at}.template`);
 }
 
 const IMMUTABLE = "selector completionMode podFailurePolicy backoffLimitPerIndex managedBy successPolicy";
@@ -169,7 +141,13 @@ export const jobs: Traits<Job> = {
   generation: ({ spec }) => spec,
   defaults({ spec, metadata }, gates) {
     if (!spec) return;
-    defaultJobSpec(spec);
+    if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
+    spec.parallelism ??= 1;
+    spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : 2147483647;
+    spec.completionMode ??= "NonIndexed";
+    spec.suspend ??= false;
+    spec.manualSelector ??= false;
+    spec.podReplacementPolicy ??= spec.podFailurePolicy ? "Failed" : "TerminatingOrFailed";
     defaultJobTemplateSpec(spec, gates);
     const labels = spec.template?.metadata?.labels;
     if (labels && !metadata.labels) metadata.labels = { ...labels };
@@ -183,10 +161,7 @@ export const jobs: Traits<Job> = {
   validate: validateJob,
   validateUpdate: validateJobUpdate,
   validateStatus: validateJobStatus,
-  warnings(job, old) {
-    if (!old) return [...nameWarnings(job), ...jobSpecWarnings(job.spec, "spec")];
-    return job.metadata.generation === old.metadata.generation ? [] : jobSpecWarnings(job.spec, "spec");
-  },
+  warnings: (job, old) => workloadWarnings(job, old, job.spec?.template),
 };
 
 function validateZone(zone: string, at: string, errors: FieldErrors): void {
@@ -243,12 +218,9 @@ export const cronJobs: Traits<CronJob> = {
     if (name.length > 52) errors.invalid("metadata.name", name, "must be no more than 52 characters");
   },
   warnings(cronJob, old) {
-    const { metadata, spec } = cronJob;
-    const at = "spec.jobTemplate.spec";
-    if (!old) return [...nameWarnings(cronJob), ...jobSpecWarnings(spec?.jobTemplate?.spec, at)];
-    const changed = metadata.generation !== old.metadata.generation;
-    const out = changed ? jobSpecWarnings(spec?.jobTemplate?.spec, at) : [];
-    if (spec?.schedule.includes("TZ")) {
+    const { schedule, jobTemplate } = cronJob.spec ?? {};
+    const out = workloadWarnings(cronJob, old, jobTemplate?.spec?.template, "spec.jobTemplate.spec.template");
+    if (old && schedule?.includes("TZ")) {
       const where = "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/";
       out.push(`cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see ${where} for more details`);
     }

@@ -1,7 +1,5 @@
-import type { PodSpec } from "../../../../api/mod.ts";
+import type { PodTemplateSpec } from "../../../../api/mod.ts";
 import type { FieldErrors } from "../../validation/mod.ts";
-
-type Annotations = Readonly<Record<string, string>>;
 
 export const MIRROR = "kubernetes.io/config.mirror";
 const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
@@ -12,28 +10,12 @@ function isDeletionCost(text: string): boolean {
 }
 
 /** Annotations with a meaning for pods. Upstream: ValidatePodSpecificAnnotations. */
-export function validatePodAnnotations(
-  annotations: Annotations | undefined,
-  spec: PodSpec,
-  at: string,
-  errors: FieldErrors,
-): void {
-  if (!annotations) return;
-  if (MIRROR in annotations && !spec.nodeName) {
-    errors.invalid(`${at}[${MIRROR}]`, annotations[MIRROR], "must set spec.nodeName if mirror pod annotation is set");
+export function validatePodAnnotations({ metadata, spec }: PodTemplateSpec, at: string, errors: FieldErrors): void {
+  const { [MIRROR]: mirror, [DELETION_COST]: cost } = metadata?.annotations ?? {};
+  if (mirror !== undefined && !spec?.nodeName) {
+    errors.invalid(`${at}[${MIRROR}]`, mirror, "must set spec.nodeName if mirror pod annotation is set");
   }
-  const cost = annotations[DELETION_COST];
   if (cost !== undefined && !isDeletionCost(cost)) {
     errors.invalid(`${at}[${DELETION_COST}]`, cost, "must be a 32bit integer");
   }
-}
-
-/** An update cannot make a pod a mirror pod. Upstream: ValidatePodSpecificAnnotationUpdates. */
-export function validateAnnotationsKept(
-  annotations: Annotations = {},
-  before: Annotations = {},
-  at: string,
-  errors: FieldErrors,
-): void {
-  if (annotations[MIRROR] !== before[MIRROR]) errors.forbidden(`${at}[${MIRROR}]`, "may not be added or changed");
 }

@@ -5,5 +5,5 @@ export { pods, podTemplates } from "./pods.ts";
 export { qosClassOf } from "./qos.ts";
 export { validateRequirements } from "./resources.ts";
 export { validateTolerations } from "./scheduling.ts";
-export * from "./template.ts";
-export { templateWarnings } from "./warnings.ts";
+export { validateTemplate } from "./template.ts";
+export { nameWarnings, templateWarnings } from "./warnings.ts";

@@ -16,8 +16,8 @@ import { podWarnings, templateWarnings } from "./warnings.ts";
 
 /** Upstream: validatePodMetadataAndSpec. */
 function validatePod({ metadata, spec = { containers: [] } }: Stored<Pod>, errors: FieldErrors): void {
-  validatePodAnnotations(metadata.annotations, spec, "metadata.annotations", errors);
-  validatePodSpec(spec, "spec", errors, { isPod: true, metadata });
+  validatePodAnnotations({ metadata, spec }, "metadata.annotations", errors);
+  validatePodSpec(spec, "spec", errors, metadata);
   if (!spec.serviceAccountName) {
     for (const [i, { projected }] of (spec.volumes ?? []).entries()) {
       for (const [j, { serviceAccountToken }] of (projected?.sources ?? []).entries()) {

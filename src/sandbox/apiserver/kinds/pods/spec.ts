@@ -25,12 +25,6 @@ import {
 import { validatePodSecurityContext } from "./security.ts";
 import { validateVolumes } from "./volumes.ts";
 
-/** What the spec belongs to: a pod with metadata, or a template. */
-export interface PodSpecOptions {
-  readonly isPod: boolean;
-  readonly metadata?: ObjectMeta;
-}
-
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 const os: Check<NonNullable<PodSpec["os"]>> = ({ name }, at, errors) =>
@@ -60,23 +54,18 @@ const simple = fields<PodSpec>({
   schedulingGates,
 }, "core.v1.PodSpec");
 
-/** All rules for a pod's spec. Upstream: ValidatePodSpec. */
-export function validatePodSpec(spec: PodSpec, at: string, errors: FieldErrors, options: PodSpecOptions): void {
-  const { terminationGracePeriodSeconds, restartPolicy = "", securityContext } = spec;
+/** All rules for the spec of a template, or of the pod with `metadata`. Upstream: ValidatePodSpec. */
+export function validatePodSpec(spec: PodSpec, at: string, errors: FieldErrors, metadata?: ObjectMeta): void {
+  const { terminationGracePeriodSeconds: graceSeconds = Infinity, restartPolicy = "", securityContext } = spec;
   simple(spec, at, errors);
-  const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, errors, options);
+  const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, errors, metadata);
   const claimNames = spec.resourceClaims
-    ? validateClaims(spec.resourceClaims, `${at}.resourceClaims`, errors, options.metadata)
+    ? validateClaims(spec.resourceClaims, `${at}.resourceClaims`, errors, metadata)
     : NO_NAMES;
-  const facts = {
-    volumes,
-    claimNames,
-    restartPolicy,
-    graceSeconds: terminationGracePeriodSeconds ?? Infinity,
-  };
+  const facts = { volumes, claimNames, restartPolicy, graceSeconds };
   validateContainers(spec, facts, at, errors);
   if (spec.resources) validatePodResources(spec, claimNames, at, errors);
-  if (spec.hostNetwork) validateHostPorts(spec, at, errors, options.isPod);
+  if (spec.hostNetwork) validateHostPorts(spec, at, errors, metadata !== undefined);
   if (securityContext) validatePodSecurityContext(securityContext, spec, `${at}.securityContext`, errors);
   if (spec.dnsConfig || spec.dnsPolicy === "None") validateDns(spec, `${at}.dnsConfig`, errors);
   if (spec.overhead) {

@@ -1,30 +1,28 @@
-import type {
-  Container,
-  NodeAffinity,
-  NodeSelectorTerm,
-  Pod,
-  PodSchedulingGate,
-  PodSpec,
-  Toleration,
-} from "../../../../api/mod.ts";
+import type { Container, NodeAffinity, NodeSelectorTerm, Pod, PodSpec } from "../../../../api/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
-import { changedPaths, type FieldErrors, notBetween } from "../../validation/mod.ts";
-import { validateAnnotationsKept, validatePodAnnotations } from "./annotations.ts";
-import { validateImage } from "./containers.ts";
-import { validateTolerations } from "./scheduling.ts";
+import { changedPaths, type FieldErrors } from "../../validation/mod.ts";
+import { MIRROR, validatePodAnnotations } from "./annotations.ts";
 
 type Specs = { readonly spec: PodSpec; readonly before: PodSpec };
 
-/** Only a few fields of a pod may change. Upstream: ValidatePodUpdate in `pkg/apis/core/validation/validation.go`. */
+/**
+ * Only a few fields of a pod may change. The new spec itself is validated like that of a new pod, before this.
+ * Upstream: ValidatePodUpdate in `pkg/apis/core/validation/validation.go`.
+ */
 export function validatePodUpdate(pod: Pod, old: Pod, errors: FieldErrors): void {
   const [spec, before] = [pod.spec!, old.spec!];
   validateAnnotationUpdate(pod, old, errors);
-  // A list without omitempty may be null.
-  if (!validateImages(spec.containers ?? [], before.containers ?? [], "spec.containers", errors)) return;
-  if (!validateImages(spec.initContainers, before.initContainers, "spec.initContainers", errors)) return;
+  for (const list of ["containers", "initContainers"] as const) {
+    // A list without omitempty may be null.
+    if ((spec[list] ?? []).length === (before[list] ?? []).length) continue;
+    return errors.forbidden(`spec.${list}`, "pod updates may not add or remove containers");
+  }
   if (!validateDeadline({ spec, before }, errors)) return;
-  validateTolerationsKept(spec.tolerations ?? [], before.tolerations ?? [], errors);
-  validateGatesOnlyRemoved(spec.schedulingGates ?? [], before.schedulingGates ?? [], errors);
+  validateTolerationsKept({ spec, before }, errors);
+  for (const [i, { name }] of (spec.schedulingGates ?? []).entries()) {
+    if (before.schedulingGates?.some((old) => old.name === name)) continue;
+    errors.forbidden(`spec.schedulingGates[${i}].name`, `may not be added`);
+  }
   if (deepEqual(spec, before)) return;
   const munged = withChangeable({ spec, before });
   if (before.schedulingGates?.length) takeSchedulingOfGated({ spec: munged, before }, errors);
@@ -34,31 +32,16 @@ export function validatePodUpdate(pod: Pod, old: Pod, errors: FieldErrors): void
   errors.forbidden("spec", `${why}, which changes ${changed}`);
 }
 
-/** Annotations that cannot change. */
-export function validateAnnotationUpdate({ metadata, spec }: Pod, old: Pod, errors: FieldErrors): void {
+/** An update cannot make a pod a mirror pod. Upstream: ValidatePodSpecificAnnotationUpdates. */
+export function validateAnnotationUpdate(pod: Pod, old: Pod, errors: FieldErrors): void {
   const at = "metadata.annotations";
-  validateAnnotationsKept(metadata?.annotations, old.metadata?.annotations, at, errors);
-  validatePodAnnotations(metadata?.annotations, spec!, at, errors);
+  if (pod.metadata?.annotations?.[MIRROR] !== old.metadata?.annotations?.[MIRROR]) {
+    errors.forbidden(`${at}[${MIRROR}]`, "may not be added or changed");
+  }
+  validatePodAnnotations(pod, at, errors);
 }
 
-/** Returns false if the number of containers changed, which makes further checks meaningless. */
-function validateImages(
-  containers: readonly Container[] = [],
-  before: readonly Container[] = [],
-  at: string,
-  errors: FieldErrors,
-): boolean {
-  if (containers.length !== before.length) {
-    errors.forbidden(at, "pod updates may not add or remove containers");
-    return false;
-  }
-  for (const [i, container] of containers.entries()) {
-    if (!container.image) errors.required(`${at}[${i}].image`);
-    validateImage(container, `${at}[${i}]`, errors);
-  }
-  return true;
-}
-
+/** A deadline may only come closer. Returns false if it is invalid, which is reported here or with the new spec. */
 function validateDeadline({ spec, before }: Specs, errors: FieldErrors): boolean {
   const at = "spec.activeDeadlineSeconds";
   const [seconds, old] = [spec.activeDeadlineSeconds, before.activeDeadlineSeconds];
@@ -66,34 +49,18 @@ function validateDeadline({ spec, before }: Specs, errors: FieldErrors): boolean
     if (old !== undefined) errors.invalid(at, null, "must not update from a positive integer to nil value");
     return true;
   }
-  if (seconds < 0 || seconds > 2147483647) errors.invalid(at, seconds, notBetween(0, 2147483647));
-  else if (old !== undefined && old < seconds) {
-    errors.invalid(at, seconds, "must be less than or equal to previous value");
-  } else return true;
+  if (seconds < 0 || seconds > 2147483647) return false;
+  if (old === undefined || seconds <= old) return true;
+  errors.invalid(at, seconds, "must be less than or equal to previous value");
   return false;
 }
 
-function validateTolerationsKept(
-  tolerations: readonly Toleration[],
-  before: readonly Toleration[],
-  errors: FieldErrors,
-): void {
-  const kept = before.every((old) =>
-    tolerations.some((one) => deepEqual({ ...old, tolerationSeconds: one.tolerationSeconds }, one))
+function validateTolerationsKept({ spec, before }: Specs, errors: FieldErrors): void {
+  const areKept = (before.tolerations ?? []).every((old) =>
+    spec.tolerations?.some((one) => deepEqual({ ...old, tolerationSeconds: one.tolerationSeconds }, one))
   );
-  if (kept) return validateTolerations(tolerations, "spec.tolerations", errors);
+  if (areKept) return;
   errors.forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds");
-}
-
-function validateGatesOnlyRemoved(
-  gates: readonly PodSchedulingGate[],
-  before: readonly PodSchedulingGate[],
-  errors: FieldErrors,
-): void {
-  for (const [i, { name }] of gates.entries()) {
-    if (before.some((old) => old.name === name)) continue;
-    errors.forbidden(`spec.schedulingGates[${i}].name`, `may not be added`);
-  }
 }
 
 /** The new spec with the old values of fields that may change. */

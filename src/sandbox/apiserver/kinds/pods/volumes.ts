@@ -68,14 +68,14 @@ export function validateVolumes(
   volumes: readonly Volume[],
   at: string,
   errors: FieldErrors,
-  { metadata, isPod }: { readonly metadata?: ObjectMeta; readonly isPod: boolean },
+  metadata?: ObjectMeta,
 ): KnownVolumes {
   const known = new Map<string, Volume>();
   for (let i = 0; i < volumes.length; i++) {
     const volume = volumes[i];
     const path = `${at}[${i}]`;
     const count = errors.count;
-    validateSources(volume, isPod ? POD_SOURCES : TEMPLATE_SOURCES, path, errors, NO_SOURCES);
+    validateSources(volume, metadata ? POD_SOURCES : TEMPLATE_SOURCES, path, errors, NO_SOURCES);
     if (volume.ephemeral && metadata?.name && volume.name) {
       errors.invalidFor(`${path}.name`, volume.name, dnsSubdomain(`${metadata.name}-${volume.name}`));
     }

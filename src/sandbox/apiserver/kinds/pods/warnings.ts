@@ -1,24 +1,29 @@
-import {
-  type Container,
-  type ContainerPort,
-  type Pod,
-  type PodAffinityTerm,
-  type PodSpec,
-  type PodTemplateSpec,
-  type Volume,
+import type {
+  Container,
+  ContainerPort,
+  KubeObject,
+  Pod,
+  PodAffinityTerm,
+  PodSpec,
+  PodTemplateSpec,
+  Volume,
 } from "../../../../api/mod.ts";
 import type { Stored } from "../../traits/mod.ts";
 import { dnsLabel, quote } from "../../validation/mod.ts";
 import { claimWarnings, fractionWarning, NODE_LABELS, nodeTermWarnings } from "../shared/mod.ts";
 
-/** Warnings about likely mistakes in a new pod. Upstream: GetWarningsForPod in `pkg/api/pod/warnings.go`. */
-export function podWarnings({ metadata, spec }: Stored<Pod>): string[] {
+/** The name of a pod or of its owner should be a DNS label, since it becomes a part of `what`. */
+export function nameWarnings({ metadata }: Stored<KubeObject>, what: string): string[] {
   const problems = dnsLabel(metadata.name ?? "");
-  const out = problems.length === 0 ? [] : [
-    "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: " +
-    `[${problems.join(" ")}]`,
-  ];
-  if (spec) warn(spec, "spec", out);
+  if (problems.length === 0) return [];
+  const why = `this is used in ${what}, which can result in surprising behavior; a DNS label is recommended`;
+  return [`metadata.name: ${why}: [${problems.join(" ")}]`];
+}
+
+/** Warnings about likely mistakes in a new pod. Upstream: GetWarningsForPod in `pkg/api/pod/warnings.go`. */
+export function podWarnings(pod: Stored<Pod>): string[] {
+  const out = nameWarnings(pod, "the Pod's hostname");
+  if (pod.spec) warn(pod.spec, "spec", out);
   return out;
 }
 

@@ -1,29 +1,46 @@
-import type { KubeObject, LabelSelector, PodTemplateSpec } from "../../../../api/mod.ts";
-import type { Stored } from "../../traits/mod.ts";
-import { dnsLabel, type FieldErrors, nonNegative } from "../../validation/mod.ts";
 import {
-  reportMismatch,
-  selectsTemplate,
-  templateWarnings,
-  validateRunsForever,
-  validateTemplate,
-} from "../pods/mod.ts";
+  type KubeObject,
+  type LabelSelector,
+  type PodTemplateSpec,
+  SelectorError,
+  selectorOf,
+} from "../../../../api/mod.ts";
+import { attempt } from "../../base/mod.ts";
+import type { Stored } from "../../traits/mod.ts";
+import { type FieldErrors, isEmptySelector, nonNegative, validateLabelSelector } from "../../validation/mod.ts";
+import { nameWarnings, templateWarnings } from "../pods/mod.ts";
 
-/** A selector and the template that it must match. */
-export interface Selecting {
-  readonly selector: LabelSelector | undefined;
-  readonly template: PodTemplateSpec | undefined;
+/** A selector that is required and must not be empty. */
+export function validateSelector(selector: LabelSelector | undefined, errors: FieldErrors, kind: string): void {
+  if (!selector) return errors.required("spec.selector");
+  validateLabelSelector(selector, "spec.selector", errors);
+  if (isEmptySelector(selector)) errors.invalid("spec.selector", selector, `empty selector is invalid for ${kind}`);
 }
 
-/** The template of a Deployment or ReplicaSet. Upstream: ValidatePodTemplateSpecForReplicaSet. */
-export function validateReplicatedTemplate({ selector, template }: Selecting, errors: FieldErrors): void {
-  const at = "spec.template";
-  const matches = selector ? selectsTemplate(selector, template) : true;
-  if (matches === undefined) return errors.invalid("spec.selector", selector, "invalid label selector");
-  // A missing selector matches nothing; upstream reports a mismatch as well.
-  if (!matches || !selector) reportMismatch(template, at, errors);
-  validateTemplate(template, at, errors);
-  validateRunsForever(template, "ReplicaSet", at, errors);
+/** Reports a template that the selector, if any, does not match. Returns false if the selector is invalid. */
+export function validateSelects(
+  selector: LabelSelector | undefined,
+  template: PodTemplateSpec | undefined,
+  errors: FieldErrors,
+): boolean {
+  const labels = template?.metadata?.labels ?? {};
+  const matches = selector ? attempt(() => selectorOf(selector).matches(labels), SelectorError) : false;
+  if (matches === false) reportMismatch(template, errors);
+  return matches !== undefined;
+}
+
+export function reportMismatch(template: PodTemplateSpec | undefined, errors: FieldErrors): void {
+  const labels = template?.metadata?.labels ?? null;
+  errors.invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
+}
+
+/** The template of a kind whose pods always restart; messages name `kind`. */
+export function validateRunsForever(template: PodTemplateSpec | undefined, kind: string, errors: FieldErrors): void {
+  const at = "spec.template.spec";
+  const { restartPolicy = "", activeDeadlineSeconds } = template?.spec ?? {};
+  if (restartPolicy !== "Always") errors.notSupported(`${at}.restartPolicy`, restartPolicy, ["Always"]);
+  if (activeDeadlineSeconds === undefined) return;
+  errors.forbidden(`${at}.activeDeadlineSeconds`, `activeDeadlineSeconds in ${kind} is not Supported`);
 }
 
 /**
@@ -51,15 +68,6 @@ export function validateCounters(
   errors.invalid("status.collisionCount", count("collisionCount"), "cannot be decremented");
 }
 
-/** Pods of an owner whose name is not a valid hostname cannot be reached by name. */
-export function nameWarnings({ metadata }: Stored<KubeObject>): string[] {
-  const problems = dnsLabel(metadata.name ?? "");
-  if (problems.length === 0) return [];
-  const why =
-    "this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended";
-  return [`metadata.name: ${why}: [${problems.join(" ")}]`];
-}
-
 /** Warnings about a new or changed template, and about the name of a new object. */
 export function workloadWarnings(
   object: Stored<KubeObject>,
@@ -67,6 +75,6 @@ export function workloadWarnings(
   template: PodTemplateSpec | undefined,
   at = "spec.template",
 ): string[] {
-  if (!old) return [...nameWarnings(object), ...templateWarnings(template, at)];
+  if (!old) return [...nameWarnings(object, "Pod names and hostnames"), ...templateWarnings(template, at)];
   return object.metadata.generation === old.metadata.generation ? [] : templateWarnings(template, at);
 }

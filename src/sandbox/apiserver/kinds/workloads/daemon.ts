@@ -9,20 +9,11 @@ import {
   countOrPercent,
   type FieldErrors,
   fields,
-  isEmptySelector,
   nonNegative,
   nonNegatives,
-  validateLabelSelector,
 } from "../../validation/mod.ts";
-import {
-  defaultTemplate,
-  reportMismatch,
-  selectsTemplate,
-  templateWarnings,
-  validateRunsForever,
-  validateTemplate,
-} from "../pods/mod.ts";
-import { validateCounters } from "./common.ts";
+import { defaultTemplate, templateWarnings, validateTemplate } from "../pods/mod.ts";
+import { validateCounters, validateRunsForever, validateSelector, validateSelects } from "./common.ts";
 
 const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 
@@ -32,11 +23,8 @@ const limits = fields<{ maxUnavailable: string | number; maxSurge: string | numb
   maxSurge: limit,
 });
 
-function validateStrategy(
-  strategy: NonNullable<DaemonSetSpec["updateStrategy"]>,
-  at: string,
-  errors: FieldErrors,
-): void {
+function validateStrategy(strategy: DaemonSetSpec["updateStrategy"] = {}, errors: FieldErrors): void {
+  const at = "spec.updateStrategy";
   const { type, rollingUpdate } = strategy;
   if (type === "OnDelete") return;
   if (type !== "RollingUpdate") return errors.notSupported(at, strategy, ["RollingUpdate", "OnDelete"]);
@@ -52,17 +40,13 @@ function validateStrategy(
 }
 
 function validateSpec(spec: DaemonSetSpec, errors: FieldErrors): void {
-  const { selector, template, updateStrategy = {} } = spec;
-  if (selector) validateLabelSelector(selector, "spec.selector", errors);
-  const matches = selector ? selectsTemplate(selector, template) : false;
-  if (matches === false) reportMismatch(template, "spec.template", errors);
-  if (selector && isEmptySelector(selector)) {
-    errors.invalid("spec.selector", selector, "empty selector is invalid for daemonset");
-  }
+  const { selector, template, updateStrategy } = spec;
+  if (selector) validateSelector(selector, errors, "daemonset");
+  validateSelects(selector, template, errors);
   validateTemplate(template, "spec.template", errors);
-  validateRunsForever(template, "DaemonSet", "spec.template", errors);
+  validateRunsForever(template, "DaemonSet", errors);
   nonNegatives<DaemonSetSpec>("minReadySeconds", "revisionHistoryLimit")(spec, "spec", errors);
-  validateStrategy(updateStrategy, "spec.updateStrategy", errors);
+  validateStrategy(updateStrategy, errors);
 }
 
 /** The template's generation from its annotation; 0 without one. */

@@ -1,5 +1,5 @@
 /** Rules for the `apps` group. Upstream: `pkg/apis/apps`. */
-export { nameWarnings } from "./common.ts";
+export { validateSelects, workloadWarnings } from "./common.ts";
 export { controllerRevisions, daemonSets } from "./daemon.ts";
 export { deployments, replicaSets, replicationControllers } from "./replicated.ts";
 export { statefulSets } from "./stateful.ts";

@@ -6,19 +6,33 @@ import {
   atMostHundredPercent,
   countOrPercent,
   type FieldErrors,
-  nonNegative,
   nonNegatives,
 } from "../../validation/mod.ts";
+import { defaultTemplate, validateTemplate } from "../pods/mod.ts";
 import {
-  defaultTemplate,
   reportMismatch,
+  validateCounters,
   validateRunsForever,
   validateSelector,
-  validateTemplate,
-} from "../pods/mod.ts";
-import { validateCounters, validateReplicatedTemplate, workloadWarnings } from "./common.ts";
+  validateSelects,
+  workloadWarnings,
+} from "./common.ts";
 
-function validateStrategy(strategy: NonNullable<DeploymentSpec["strategy"]>, at: string, errors: FieldErrors): void {
+/** The selector and template of a Deployment or ReplicaSet. Upstream: ValidatePodTemplateSpecForReplicaSet. */
+function validateReplicated(
+  { selector, template }: Pick<Partial<DeploymentSpec>, "selector" | "template">,
+  errors: FieldErrors,
+): void {
+  validateSelector(selector, errors, "deployment");
+  if (!validateSelects(selector, template, errors)) {
+    return errors.invalid("spec.selector", selector, "invalid label selector");
+  }
+  validateTemplate(template, "spec.template", errors);
+  validateRunsForever(template, "ReplicaSet", errors);
+}
+
+function validateStrategy(strategy: DeploymentSpec["strategy"] = {}, errors: FieldErrors): void {
+  const at = "spec.strategy";
   const { type, rollingUpdate } = strategy;
   if (type === "Recreate") {
     if (!rollingUpdate) return;
@@ -67,11 +81,10 @@ export const deployments: Traits<Deployment> = {
     else delete deployment.metadata.labels;
   },
   validate({ spec }, errors) {
-    const { selector, template, strategy = {}, minReadySeconds = 0, progressDeadlineSeconds: deadline } = spec ?? {};
+    const { strategy, minReadySeconds = 0, progressDeadlineSeconds: deadline } = spec ?? {};
     if (spec) deploymentCounts(spec, "spec", errors);
-    validateSelector(selector, "spec.selector", errors, "deployment");
-    validateReplicatedTemplate({ selector, template }, errors);
-    validateStrategy(strategy, "spec.strategy", errors);
+    validateReplicated(spec ?? {}, errors);
+    validateStrategy(strategy, errors);
     if (deadline === undefined || deadline > minReadySeconds) return;
     errors.invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds");
   },
@@ -79,6 +92,7 @@ export const deployments: Traits<Deployment> = {
   warnings: (object, old) => workloadWarnings(object, old, object.spec?.template),
 };
 
+const replicaCounts = nonNegatives<{ replicas?: number; minReadySeconds?: number }>("replicas", "minReadySeconds");
 const REPLICA_COUNTERS = {
   names: "replicas observedGeneration terminatingReplicas",
   parts: "fullyLabeledReplicas readyReplicas availableReplicas",
@@ -94,11 +108,8 @@ export const replicaSets: Traits<ReplicaSet> = {
     defaultTemplate(spec.template ??= {}, gates);
   },
   validate({ spec }, errors) {
-    const { replicas = 0, minReadySeconds = 0, selector, template } = spec ?? {};
-    nonNegative(replicas, "spec.replicas", errors);
-    nonNegative(minReadySeconds, "spec.minReadySeconds", errors);
-    validateSelector(selector, "spec.selector", errors, "deployment");
-    validateReplicatedTemplate({ selector, template }, errors);
+    replicaCounts(spec ?? {}, "spec", errors);
+    validateReplicated(spec ?? {}, errors);
   },
   validateStatus: ({ status }, old, errors) => validateCounters(REPLICA_COUNTERS, status, old.status, errors),
   warnings: (object, old) => workloadWarnings(object, old, object.spec?.template),
@@ -119,16 +130,15 @@ export const replicationControllers: Traits<ReplicationController> = {
     metadata.labels ??= { ...labels };
   },
   validate({ spec }, errors) {
-    const { minReadySeconds = 0, replicas = 0, selector = {}, template } = spec ?? {};
-    nonNegative(minReadySeconds, "spec.minReadySeconds", errors);
+    const { selector = {}, template } = spec ?? {};
+    replicaCounts(spec ?? {}, "spec", errors);
     const wanted = Object.entries(selector);
     if (wanted.length === 0) errors.required("spec.selector");
-    nonNegative(replicas, "spec.replicas", errors);
     if (!template) return errors.required("spec.template");
     const labels = template.metadata?.labels ?? {};
-    if (wanted.some(([key, value]) => labels[key] !== value)) reportMismatch(template, "spec.template", errors);
+    if (wanted.some(([key, value]) => labels[key] !== value)) reportMismatch(template, errors);
     validateTemplate(template, "spec.template", errors);
-    validateRunsForever(template, "ReplicationController", "spec.template", errors);
+    validateRunsForever(template, "ReplicationController", errors);
   },
   validateStatus: ({ status }, old, errors) => validateCounters(REPLICA_COUNTERS, status, old.status, errors),
   warnings: (object, old) => workloadWarnings(object, old, object.spec?.template),

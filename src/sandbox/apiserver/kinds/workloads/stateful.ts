@@ -3,18 +3,15 @@ import { roundAmounts } from "../../../../rules/mod.ts";
 import { deepEqual } from "../../../../base/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import { dnsLabel, type FieldErrors, nonNegative, nonNegatives, oneOf } from "../../validation/mod.ts";
+import { defaultTemplate, validateTemplate } from "../pods/mod.ts";
+import { claimWarnings, validateClaimSpec } from "../shared/mod.ts";
 import {
-  defaultTemplate,
-  reportMismatch,
-  selectsTemplate,
-  templateWarnings,
+  validateCounters,
   validateRunsForever,
   validateSelector,
-  validateTemplate,
-  validateTemplateMetadata,
-} from "../pods/mod.ts";
-import { claimWarnings, validateClaimSpec } from "../shared/mod.ts";
-import { validateCounters } from "./common.ts";
+  validateSelects,
+  workloadWarnings,
+} from "./common.ts";
 
 const CHANGEABLE = [
   ..."replicas ordinals template updateStrategy revisionHistoryLimit".split(" "),
@@ -57,28 +54,16 @@ function asPodsGetIt({ template = {}, volumeClaimTemplates = [] }: StatefulSetSp
   return { ...template, spec: { ...spec, volumes: [...claimed, ...others] } };
 }
 
-function validateSpec(spec: StatefulSetSpec, errors: FieldErrors, isNew: boolean): void {
+function validateSpec(spec: StatefulSetSpec, errors: FieldErrors): void {
+  const { selector, ordinals } = spec;
   validatePolicies(spec, errors);
-  const { volumeClaimTemplates = [], ordinals, serviceName, selector } = spec;
-  if (isNew) {
-    for (const [i, claim] of volumeClaimTemplates.entries()) {
-      validateClaimSpec(claim.spec ?? {}, `spec.volumeClaimTemplates[${i}].spec`, errors);
-    }
-  }
   nonNegatives<StatefulSetSpec>("replicas", "minReadySeconds")(spec, "spec", errors);
   nonNegative(ordinals?.start ?? 0, "spec.ordinals.start", errors);
-  if (isNew && serviceName) errors.invalidFor("spec.serviceName", serviceName, dnsLabel(serviceName));
-  validateSelector(selector, "spec.selector", errors, "statefulset");
+  validateSelector(selector, errors, "statefulset");
   const template = asPodsGetIt(spec);
-  const matches = selector ? selectsTemplate(selector, template) : false;
-  if (matches === undefined) errors.invalid("spec.selector", selector, "");
-  else {
-    if (!matches) reportMismatch(template, "spec.template", errors);
-    validateTemplate(template, "spec.template", errors);
-    // Upstream validates the template's metadata twice.
-    validateTemplateMetadata(template, "spec.template", errors);
-  }
-  validateRunsForever(spec.template, "StatefulSet", "spec.template", errors);
+  if (validateSelects(selector, template, errors)) validateTemplate(template, "spec.template", errors);
+  else errors.invalid("spec.selector", selector, "invalid label selector");
+  validateRunsForever(template, "StatefulSet", errors);
 }
 
 /** Upstream: `pkg/registry/apps/statefulset/strategy.go`. */
@@ -112,7 +97,14 @@ export const statefulSets: Traits<StatefulSet> = {
       claim.status = { phase: "Pending", ...claim.status };
     }
   },
-  validate: ({ spec }, errors, old) => validateSpec(spec ?? { selector: {}, template: {} }, errors, old === undefined),
+  validate: ({ spec }, errors) => validateSpec(spec ?? { selector: {}, template: {} }, errors),
+  validateCreate({ spec }, errors) {
+    const { volumeClaimTemplates = [], serviceName } = spec ?? {};
+    if (serviceName) errors.invalidFor("spec.serviceName", serviceName, dnsLabel(serviceName));
+    for (const [i, claim] of volumeClaimTemplates.entries()) {
+      validateClaimSpec(claim.spec ?? {}, `spec.volumeClaimTemplates[${i}].spec`, errors);
+    }
+  },
   validateUpdate({ spec }, old, errors) {
     const fixed = (values: object | undefined) =>
       Object.fromEntries(Object.entries(values ?? {}).filter(([field]) => !CHANGEABLE.includes(field)));
@@ -121,9 +113,9 @@ export const statefulSets: Traits<StatefulSet> = {
     errors.forbidden("spec", `updates to statefulset spec for fields other than ${list} are forbidden`);
   },
   validateStatus: ({ status }, old, errors) => validateCounters(COUNTERS, status, old.status, errors),
-  warnings({ metadata, spec }, old) {
-    const changed = !old || metadata.generation !== old.metadata.generation;
-    const out = changed ? templateWarnings(spec?.template, "spec.template") : [];
+  warnings(set, old) {
+    const { spec } = set;
+    const out = workloadWarnings(set, old, spec?.template);
     for (const [i, { spec: claim = {} }] of (spec?.volumeClaimTemplates ?? []).entries()) {
       out.push(...claimWarnings(claim, `spec.volumeClaimTemplates[${i}]${old ? ".Spec" : ""}`));
     }
