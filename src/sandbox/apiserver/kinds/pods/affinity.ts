@@ -1,17 +1,9 @@
-import type {
-  Affinity,
-  LabelSelector,
-  NodeSelector,
-  NodeSelectorTerm,
-  PodAffinity,
-  PodAffinityTerm,
-} from "../../../../api/mod.ts";
+import type { Affinity, NodeSelector, NodeSelectorTerm, PodAffinity, PodAffinityTerm } from "../../../../api/mod.ts";
 import {
   type Check,
   dnsLabel,
   dnsSubdomain,
   each,
-  type FieldErrors,
   fields,
   labelValue,
   qualifiedName,
@@ -58,26 +50,18 @@ function weighted<T extends { weight: number }>(field: keyof T & string, check: 
   });
 }
 
-function validateLabelKeys(keys: readonly string[], hasSelector: boolean, at: string, errors: FieldErrors): void {
-  if (keys.length > 0 && !hasSelector) return errors.forbidden(at, "requires a labelSelector");
-  for (const [i, key] of keys.entries()) errors.invalidFor(`${at}[${i}]`, key, qualifiedName(key));
-}
+type Matching = Pick<PodAffinityTerm, "matchLabelKeys" | "mismatchLabelKeys" | "labelSelector">;
 
 /**
  * Keys of the pod's own labels that are merged into a selector. Upstream: ValidateMatchLabelKeysAndMismatchLabelKeys.
  */
-export function validateMatchedKeys(
-  { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector }: {
-    readonly matchLabelKeys?: string[];
-    readonly mismatchLabelKeys?: string[];
-    readonly labelSelector?: LabelSelector;
-  },
-  at: string,
-  errors: FieldErrors,
-): void {
-  validateLabelKeys(matchLabelKeys, labelSelector !== undefined, `${at}.matchLabelKeys`, errors);
-  validateLabelKeys(mismatchLabelKeys, labelSelector !== undefined, `${at}.mismatchLabelKeys`, errors);
-}
+export const validateMatchedKeys: Check<Matching> = (term, at, errors) => {
+  for (const field of ["matchLabelKeys", "mismatchLabelKeys"] as const) {
+    const { [field]: keys = [], labelSelector } = term;
+    if (keys.length > 0 && !labelSelector) errors.forbidden(`${at}.${field}`, "requires a labelSelector");
+    else for (const [i, key] of keys.entries()) errors.invalidFor(`${at}.${field}[${i}]`, key, qualifiedName(key));
+  }
+};
 
 const podTermFields = fields<PodAffinityTerm>({ labelSelector: "selector", namespaceSelector: "selector" });
 

@@ -11,16 +11,10 @@ function select(selector: LabelSelector | undefined, keys: readonly string[] = [
   }
 }
 
-function ofTerm({ labelSelector, matchLabelKeys, mismatchLabelKeys }: PodAffinityTerm, labels: Labels): void {
-  select(labelSelector, matchLabelKeys, "In", labels);
-  select(labelSelector, mismatchLabelKeys, "NotIn", labels);
-}
-
-function ofAffinity(affinity: PodAffinity | undefined, labels: Labels): void {
-  for (const { podAffinityTerm } of affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []) {
-    ofTerm(podAffinityTerm, labels);
-  }
-  for (const term of affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []) ofTerm(term, labels);
+function termsOf(affinity: PodAffinity = {}): PodAffinityTerm[] {
+  const preferred = affinity.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  const required = affinity.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  return [...preferred.map(({ podAffinityTerm }) => podAffinityTerm), ...required];
 }
 
 /**
@@ -30,8 +24,11 @@ function ofAffinity(affinity: PodAffinity | undefined, labels: Labels): void {
 export function selectOwnLabels({ metadata, spec }: Stored<Pod>): void {
   const { labels } = metadata;
   if (!spec || !labels) return;
-  ofAffinity(spec.affinity?.podAffinity, labels);
-  ofAffinity(spec.affinity?.podAntiAffinity, labels);
+  const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
+  for (const { labelSelector, matchLabelKeys, mismatchLabelKeys } of [podAffinity, podAntiAffinity].flatMap(termsOf)) {
+    select(labelSelector, matchLabelKeys, "In", labels);
+    select(labelSelector, mismatchLabelKeys, "NotIn", labels);
+  }
   for (const { labelSelector, matchLabelKeys } of spec.topologySpreadConstraints ?? []) {
     select(labelSelector, matchLabelKeys, "In", labels);
   }
