@@ -1,22 +1,19 @@
 import type { Container, EphemeralContainer, PodSpec } from "../../../../api/mod.ts";
-import { atMost, type Check, each, type FieldErrors, oneOf, unique } from "../../validation/mod.ts";
+import { alsoEmpty, atMost, each, type FieldErrors, fields, oneOf, required, unique } from "../../validation/mod.ts";
 import { type PodFacts, validateContainerCommon } from "./containers_common.ts";
-import { validateLifecycle, validateProbes } from "./probes.ts";
+import { validateLife } from "./probes.ts";
 
 type RestartRule = NonNullable<Container["restartPolicyRules"]>[number];
 
 const restartPolicies = oneOf<string>("Always", "Never", "OnFailure");
 
-const exitCodes: Check<NonNullable<RestartRule["exitCodes"]>> = ({ operator = "", values = [] }, at, errors) => {
-  oneOf("In", "NotIn")(operator, `${at}.operator`, errors);
-  atMost(values, 255, `${at}.values`, errors);
-};
-
-const restartRule: Check<RestartRule> = (rule, at, errors) => {
-  oneOf("Restart", "RestartAllContainers")(rule.action ?? "", `${at}.action`, errors);
-  if (rule.exitCodes) exitCodes(rule.exitCodes, `${at}.exitCodes`, errors);
-  else errors.required(`${at}.exitCodes`);
-};
+const restartRules = each(fields<RestartRule>({
+  action: alsoEmpty(oneOf("Restart", "RestartAllContainers"), ""),
+  exitCodes: required(fields<NonNullable<RestartRule["exitCodes"]>>({
+    operator: alsoEmpty(oneOf("In", "NotIn"), ""),
+    values: (values, at, errors) => void atMost(values, 255, at, errors),
+  })),
+}));
 
 /** A container's own restart policy. Upstream: validateContainerRestartPolicy. */
 function validateRestarts(
@@ -28,7 +25,7 @@ function validateRestarts(
   else if (rules.length === 0) return;
   else errors.required(`${at}.restartPolicy`, "must be set with restart rules");
   atMost(rules, 20, `${at}.restartPolicyRules`, errors);
-  each(restartRule)(rules, `${at}.restartPolicyRules`, errors);
+  restartRules(rules, `${at}.restartPolicyRules`, errors);
 }
 
 function validateHostPorts(containers: readonly Container[], at: string, errors: FieldErrors): void {
@@ -46,12 +43,6 @@ function validateHostPorts(containers: readonly Container[], at: string, errors:
   }
 }
 
-/** Probes and lifecycle hooks. */
-function validateLife(container: Container, facts: PodFacts, at: string, errors: FieldErrors): void {
-  if (container.lifecycle) validateLifecycle(container.lifecycle, facts.graceSeconds, `${at}.lifecycle`, errors);
-  validateProbes(container, facts.graceSeconds, at, errors);
-}
-
 function validateRegular(spec: PodSpec, facts: PodFacts, at: string, errors: FieldErrors): void {
   const { containers } = spec;
   if (!containers?.length) return errors.required(at);
@@ -59,7 +50,7 @@ function validateRegular(spec: PodSpec, facts: PodFacts, at: string, errors: Fie
   for (let i = 0; i < containers.length; i++) {
     const path = `${at}[${i}]`;
     validateContainerCommon(containers[i], facts, path, errors);
-    validateLife(containers[i], facts, path, errors);
+    validateLife(containers[i], facts.graceSeconds, path, errors);
     validateRestarts(containers[i], path, errors);
   }
   validateHostPorts(containers, at, errors);
@@ -79,7 +70,7 @@ function validateInit(spec: PodSpec, facts: PodFacts, at: string, errors: FieldE
     // Upstream checks one container at a time, so each has index 0.
     validateHostPorts([container], at, errors);
     if (container.restartPolicy === "Always") {
-      validateLife(container, facts, path, errors);
+      validateLife(container, facts.graceSeconds, path, errors);
       continue;
     }
     for (const field of NOT_WHILE_INITIALISING) {

@@ -1,4 +1,4 @@
-import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe } from "../../../../api/mod.ts";
+import type { Container, HTTPGetAction, LifecycleHandler, Probe } from "../../../../api/mod.ts";
 import { type Check, type FieldErrors, fields, httpHeaderName, nonNegatives } from "../../validation/mod.ts";
 
 type Handler = Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc"> & Pick<LifecycleHandler, "sleep">;
@@ -50,12 +50,12 @@ const counts = nonNegatives<Probe>(
   "failureThreshold",
 );
 
-export function validateProbes(
-  container: { readonly livenessProbe?: Probe; readonly readinessProbe?: Probe; readonly startupProbe?: Probe },
-  graceSeconds: number,
-  at: string,
-  errors: FieldErrors,
-): void {
+/** The hooks and probes of a container whose pod gets `graceSeconds` to end. */
+export function validateLife(container: Container, graceSeconds: number, at: string, errors: FieldErrors): void {
+  for (const name of ["postStart", "preStop"] as const) {
+    const hook = container.lifecycle?.[name];
+    if (hook) validateHandler(hook, graceSeconds, `${at}.lifecycle.${name}`, errors);
+  }
   for (const name of ["livenessProbe", "readinessProbe", "startupProbe"] as const) {
     const probe = container[name];
     if (!probe) continue;
@@ -72,14 +72,4 @@ export function validateProbes(
       errors.invalid(`${path}.successThreshold`, successThreshold, "must be 1");
     }
   }
-}
-
-export function validateLifecycle(
-  { postStart, preStop }: Lifecycle,
-  graceSeconds: number,
-  at: string,
-  errors: FieldErrors,
-): void {
-  if (postStart) validateHandler(postStart, graceSeconds, `${at}.postStart`, errors);
-  if (preStop) validateHandler(preStop, graceSeconds, `${at}.preStop`, errors);
 }
