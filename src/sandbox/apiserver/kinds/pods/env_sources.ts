@@ -4,7 +4,7 @@ import {
   type ObjectFieldSelector,
   type ResourceFieldSelector,
 } from "../../../../api/mod.ts";
-import { type Check, dnsSubdomain, type FieldErrors, fields, oneOf, qualifiedName } from "../../validation/mod.ts";
+import { type Check, type FieldErrors, fields, oneOf, qualifiedName, required } from "../../validation/mod.ts";
 import { fileMode, noBacksteps, volumePath } from "../shared/mod.ts";
 
 const OF_OBJECT = ["metadata.name", "metadata.namespace", "metadata.uid"];
@@ -56,11 +56,7 @@ function validateResourceRef(ref: ResourceFieldSelector, at: string, errors: Fie
 
 type KeyRef = { readonly name?: string; readonly key?: string };
 
-const key = fields<KeyRef>({ key: "!configKey" });
-const keyRef: Check<KeyRef> = (ref, at, errors) => {
-  errors.invalidFor(`${at}.name`, ref.name, dnsSubdomain(ref.name ?? ""));
-  key(ref, at, errors);
-};
+const keyRef = fields<KeyRef>({ name: "*subdomain", key: "!configKey" });
 
 const SOURCES: { readonly [K in keyof EnvVarSource]-?: Check<NonNullable<EnvVarSource[K]>> } = {
   fieldRef: fieldRef(ENV_FIELDS),
@@ -70,7 +66,7 @@ const SOURCES: { readonly [K in keyof EnvVarSource]-?: Check<NonNullable<EnvVarS
   fileKeyRef: fields<NonNullable<EnvVarSource["fileKeyRef"]>>({
     key: "!envName",
     volumeName: "!label",
-    path: { check: noBacksteps, missing: (at, errors) => errors.required(at) },
+    path: required(noBacksteps),
   }),
 };
 const source = fields<EnvVarSource>(SOURCES);

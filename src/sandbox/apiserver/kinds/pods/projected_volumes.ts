@@ -1,5 +1,5 @@
 import type { KeyToPath, ProjectedVolumeSource, VolumeProjection } from "../../../../api/mod.ts";
-import { type Check, type FieldErrors, fields } from "../../validation/mod.ts";
+import { type Check, each, type FieldErrors, fields } from "../../validation/mod.ts";
 import { fileMode, volumePath } from "../shared/mod.ts";
 import { downwardFile } from "./env_sources.ts";
 
@@ -15,40 +15,26 @@ export const keyToPath: Check<KeyToPath> = (item, at, errors) => {
 export const projected: Check<ProjectedVolumeSource> = ({ defaultMode, sources = [] }, at, errors) => {
   if (defaultMode !== undefined) fileMode(defaultMode, `${at}.defaultMode`, errors);
   const paths = new Set<string>();
-  const add = (path: string | undefined) => {
-    if (!path) return;
-    if (paths.has(path)) errors.invalid(at, path, "conflicting duplicate paths");
-    paths.add(path);
-  };
   for (const [i, one] of (sources ?? []).entries()) {
     const path = `${at}.sources[${i}]`;
-    validateSource(one, path, errors, { add, volumeAt: at });
+    validateSource(one, path, errors, at);
+    const files = [...one.secret?.items ?? [], ...one.configMap?.items ?? [], ...one.downwardAPI?.items ?? []];
+    for (const { path: file } of files) {
+      if (file && paths.has(file)) errors.invalid(at, file, "conflicting duplicate paths");
+      paths.add(file);
+    }
     const kinds = Object.values(one).filter((value) => value !== undefined);
     if (kinds.length > 1) errors.forbidden(path, "may not specify more than 1 volume type per source");
   }
 };
 
-interface Volume {
-  /** Records the path of a file, which must be unique. */
-  add(path: string | undefined): void;
-  /** The path of the volume, where some problems of its sources are reported. */
-  readonly volumeAt: string;
-}
+const keys = fields<{ name?: string; items?: KeyToPath[] }>({ name: "!", items: each(keyToPath) });
+const keysOf = fields<VolumeProjection>({ secret: keys, configMap: keys });
 
-function validateSource(source: VolumeProjection, at: string, errors: FieldErrors, { add, volumeAt }: Volume): void {
-  for (const field of ["secret", "configMap"] as const) {
-    const value = source[field];
-    if (!value) continue;
-    if (!value.name) errors.required(`${at}.${field}.name`);
-    for (const [i, item] of (value.items ?? []).entries()) {
-      keyToPath(item, `${at}.${field}.items[${i}]`, errors);
-      add(item.path);
-    }
-  }
-  for (const file of source.downwardAPI?.items ?? []) {
-    downwardFile(file, `${at}.downwardAPI`, errors);
-    add(file.path);
-  }
+/** Some problems are reported at the path of the volume. */
+function validateSource(source: VolumeProjection, at: string, errors: FieldErrors, volumeAt: string): void {
+  keysOf(source, at, errors);
+  for (const file of source.downwardAPI?.items ?? []) downwardFile(file, `${at}.downwardAPI`, errors);
   if (!source.serviceAccountToken) return;
   const { expirationSeconds = 0, path } = source.serviceAccountToken;
   if (expirationSeconds < 600 || expirationSeconds > 2 ** 32) {

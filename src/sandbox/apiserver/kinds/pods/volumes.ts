@@ -1,10 +1,9 @@
-import { type ObjectMeta, Quantity, type Volume } from "../../../../api/mod.ts";
+import { type ImageVolumeSource, type ObjectMeta, Quantity, type Volume } from "../../../../api/mod.ts";
 import {
   dnsSubdomain,
   each,
   type FieldErrors,
   fields,
-  oneOf,
   validateAnnotations,
   validateLabels,
 } from "../../validation/mod.ts";
@@ -20,8 +19,6 @@ import type { KnownVolumes } from "./containers_common.ts";
 import { downwardFile } from "./env_sources.ts";
 import { keyToPath, projected } from "./projected_volumes.ts";
 
-const pullPolicy = oneOf<string>("Always", "IfNotPresent", "Never");
-
 /** Sources of a pod's volume, besides those that persistent volumes have as well. */
 const sourcesOf = (isPod: boolean): VolumeSources<Volume> => ({
   emptyDir({ sizeLimit }, at, errors) {
@@ -36,9 +33,8 @@ const sourcesOf = (isPod: boolean): VolumeSources<Volume> => ({
   },
   configMap: fields<NonNullable<Volume["configMap"]>>({ name: "!", defaultMode: fileMode, items: each(keyToPath) }),
   projected,
-  csi({ driver, nodePublishSecretRef }, at, errors) {
-    if (!driver) errors.required(`${at}.driver`);
-    else csiDriverName(driver, `${at}.driver`, errors);
+  csi({ driver = "", nodePublishSecretRef }, at, errors) {
+    csiDriverName(driver, `${at}.driver`, errors);
     if (!nodePublishSecretRef) return;
     const { name } = nodePublishSecretRef;
     if (!name) errors.required(`${at}.nodePublishSecretRef.name`);
@@ -51,11 +47,7 @@ const sourcesOf = (isPod: boolean): VolumeSources<Volume> => ({
     validateLabels(metadata?.labels, `${at}.volumeClaimTemplate.metadata.labels`, errors);
     validateClaimSpec(spec, `${at}.volumeClaimTemplate.spec`, errors);
   },
-  image({ reference, pullPolicy: policy }, at, errors) {
-    if (isPod && !reference) errors.required(`${at}.reference`);
-    if (policy) pullPolicy(policy, `${at}.pullPolicy`, errors);
-    else errors.required(`${at}.pullPolicy`);
-  },
+  image: fields<ImageVolumeSource>({ reference: isPod ? "!" : "", pullPolicy: "!one" }, "core.v1.ImageVolumeSource"),
 });
 
 const NO_SOURCES = new Set(["name"]);
