@@ -1,5 +1,5 @@
 import { defaultPodSpec as defaultSpec } from "../../../../rules/mod.ts";
-import type { Pod, PodSpec, ResourceRequirements } from "../../../../api/mod.ts";
+import type { Pod, PodSpec } from "../../../../api/mod.ts";
 import type { FeatureGates } from "../../traits/mod.ts";
 import { defaultPodResources } from "./pod_resources.ts";
 
@@ -20,21 +20,14 @@ export function defaultTemplate(template: { spec?: PodSpec } | undefined, gates:
   defaultPodSpec(template.spec, gates);
 }
 
-function requestLimits(resources: ResourceRequirements | undefined): void {
-  const limits = resources?.limits;
-  if (resources && limits) resources.requests = { ...limits, ...resources.requests };
-}
-
 /** The defaults for pods, which templates do not get. */
 export function defaultPod({ spec }: Pod, gates: FeatureGates): void {
   if (!spec) return;
   defaultPodSpec(spec, gates);
   spec.enableServiceLinks ??= true;
-  for (const container of spec.containers ?? []) requestLimits(container.resources);
-  for (const container of spec.initContainers ?? []) requestLimits(container.resources);
-  defaultPodResources(spec);
-  if (!spec.hostNetwork) return;
-  for (const container of [...spec.initContainers ?? [], ...spec.containers ?? []]) {
-    for (const port of container.ports ?? []) port.hostPort ||= port.containerPort;
+  for (const { resources, ports } of [...spec.initContainers ?? [], ...spec.containers ?? []]) {
+    if (resources?.limits) resources.requests = { ...resources.limits, ...resources.requests };
+    if (spec.hostNetwork) { for (const port of ports ?? []) port.hostPort ||= port.containerPort; }
   }
+  defaultPodResources(spec);
 }

@@ -37,14 +37,14 @@ function isWholePages(name: string, amount: QuantityValue): boolean {
 
 function validateRequest(name: string, request: QuantityValue, limits: Amounts, at: string, errors: FieldErrors): void {
   const limit = limits[name];
+  const isFixed = !isOvercommittable(name);
   if (limit === undefined) {
-    if (!isOvercommittable(name)) errors.required(`${at}.limits`, "Limit must be set for non overcommitable resources");
+    if (isFixed) errors.required(`${at}.limits`, "Limit must be set for non overcommitable resources");
     return;
   }
   if (limit === request) return;
   const order = Quantity.parse(request).compare(Quantity.parse(limit));
-  const isFixed = !isOvercommittable(name);
-  if (order <= 0 && (order === 0 || !isFixed)) return;
+  if (isFixed ? order === 0 : order <= 0) return;
   const how = isFixed ? "equal to" : "less than or equal to";
   errors.invalid(`${at}.requests`, String(request), `must be ${how} ${name} limit of ${limit}`);
 }
@@ -60,19 +60,11 @@ export function validateRequirements(
   validateList(limits, "limits", place, errors);
   validateList(requests, "requests", place, errors);
   for (const name in requests) validateRequest(name, requests[name], limits, at, errors);
-  if (!hasCpuOrMemory(limits) && !hasCpuOrMemory(requests) && (hasHugePages(limits) || hasHugePages(requests))) {
+  const names = Object.keys({ ...limits, ...requests });
+  if (names.some(isHugePages) && !names.includes("cpu") && !names.includes("memory")) {
     errors.forbidden(at, "HugePages require cpu or memory");
   }
   if (claims) validateClaims(claims, claimNames, `${at}.claims`, errors);
-}
-
-function hasCpuOrMemory(amounts: Amounts): boolean {
-  return "cpu" in amounts || "memory" in amounts;
-}
-
-function hasHugePages(amounts: Amounts): boolean {
-  for (const name in amounts) if (isHugePages(name)) return true;
-  return false;
 }
 
 /** A container can only use devices that its pod claims. */

@@ -24,9 +24,8 @@ const toleration: Check<Toleration> = ({ key, operator = "", value = "", effect,
     errors.invalid(`${at}.effect`, effect ?? "", "must be 'NoExecute' when `tolerationSeconds` is set");
   }
   operators(operator, `${at}.operator`, errors);
-  const problems = operator === "Exists" ? (value ? ["must be empty with 'Exists'"] : []) : labelValue(value);
-  const isKnown = operator === "" || operator === "Equal" || operator === "Exists";
-  if (isKnown && problems.length > 0) errors.invalid(`${at}.operator`, value, problems.join(";"));
+  if (operator === "Exists" && value) errors.invalid(`${at}.operator`, value, "must be empty with 'Exists'");
+  if (operator === "" || operator === "Equal") errors.invalidFor(`${at}.operator`, value, labelValue(value));
   if (effect) effects(effect, `${at}.effect`, errors);
 };
 

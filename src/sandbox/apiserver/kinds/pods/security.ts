@@ -1,5 +1,5 @@
-import type { PodSecurityContext, PodSpec, SeccompProfile, SecurityContext } from "../../../../api/mod.ts";
-import { type Check, each, type FieldErrors, fields, oneOf, required, unique } from "../../validation/mod.ts";
+import type { PodSecurityContext, SeccompProfile, SecurityContext } from "../../../../api/mod.ts";
+import { type Check, each, fields, oneOf, required, unique } from "../../validation/mod.ts";
 import { descendingPath } from "../shared/mod.ts";
 
 const profileFields = fields<SeccompProfile>({ type: "!one" }, "core.v1.SeccompProfile");
@@ -39,7 +39,8 @@ const sysctl = fields<{ name?: string }>({
   name: required((name, at, errors) => SYSCTL.test(name) || errors.invalid(at, name, "must be the name of a sysctl")),
 });
 
-const podContext = fields<PodSecurityContext>({
+/** The security context of a pod. Upstream: validatePodSpecSecurityContext. */
+export const validatePodSecurityContext: Check<PodSecurityContext> = fields<PodSecurityContext>({
   fsGroup: "account",
   runAsUser: "account",
   runAsGroup: "account",
@@ -54,16 +55,3 @@ const podContext = fields<PodSecurityContext>({
     unique(list, at, errors, ({ name }) => name, ".name");
   },
 }, "core.v1.PodSecurityContext");
-
-/** The security context of a pod. Upstream: validatePodSpecSecurityContext. */
-export function validatePodSecurityContext(
-  context: PodSecurityContext,
-  spec: PodSpec,
-  at: string,
-  errors: FieldErrors,
-): void {
-  podContext(context, at, errors);
-  if (spec.shareProcessNamespace && spec.hostPID) {
-    errors.invalid(`${at}.shareProcessNamespace`, true, "must not be set together with hostPID");
-  }
-}

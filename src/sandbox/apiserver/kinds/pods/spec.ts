@@ -1,14 +1,5 @@
 import type { ObjectMeta, PodResourceClaim, PodSpec } from "../../../../api/mod.ts";
-import {
-  type Check,
-  dnsLabel,
-  each,
-  type FieldErrors,
-  fields,
-  notBetween,
-  oneOf,
-  unique,
-} from "../../validation/mod.ts";
+import { type Check, each, type FieldErrors, fields, notBetween, oneOf, unique } from "../../validation/mod.ts";
 import { validateAffinity } from "./affinity.ts";
 import { MIRROR } from "./annotations.ts";
 import { validateContainers } from "./containers.ts";
@@ -36,6 +27,7 @@ const simple = fields<PodSpec>({
   restartPolicy: "!one",
   dnsPolicy: "!one",
   nodeSelector: "labels",
+  securityContext: validatePodSecurityContext,
   affinity: validateAffinity,
   topologySpreadConstraints: validateSpread,
   serviceAccountName: "subdomain",
@@ -66,7 +58,9 @@ export function validatePodSpec(spec: PodSpec, at: string, errors: FieldErrors, 
   validateContainers(spec, facts, at, errors);
   if (spec.resources) validatePodResources(spec, claimNames, at, errors);
   if (spec.hostNetwork) validateHostPorts(spec, at, errors, metadata !== undefined);
-  if (securityContext) validatePodSecurityContext(securityContext, spec, `${at}.securityContext`, errors);
+  if (securityContext && spec.shareProcessNamespace && spec.hostPID) {
+    errors.invalid(`${at}.securityContext.shareProcessNamespace`, true, "must not be set together with hostPID");
+  }
   if (spec.dnsConfig || spec.dnsPolicy === "None") validateDns(spec, `${at}.dnsConfig`, errors);
   if (spec.overhead) {
     validateRequirements({ limits: spec.overhead }, NO_NAMES, { at: `${at}.overhead`, of: "container" }, errors);
@@ -74,7 +68,7 @@ export function validatePodSpec(spec: PodSpec, at: string, errors: FieldErrors, 
 }
 
 const claim = fields<PodResourceClaim>({
-  name: "!",
+  name: "!label",
   resourceClaimName: "subdomain",
   resourceClaimTemplateName: "subdomain",
 }, "core.v1.PodResourceClaim");
@@ -93,8 +87,7 @@ function validateClaims(
   each(claim)(claims, at, errors);
   unique(claims, at, errors, ({ name }) => name, ".name");
   for (const [i, one] of claims.entries()) {
-    const { name, resourceClaimName, resourceClaimTemplateName } = one;
-    if (name) errors.invalidFor(`${at}[${i}].name`, name, dnsLabel(name));
+    const { resourceClaimName, resourceClaimTemplateName } = one;
     if ((resourceClaimName === undefined) !== (resourceClaimTemplateName === undefined)) continue;
     errors.invalid(`${at}[${i}]`, one, "must specify one of `resourceClaimName` and `resourceClaimTemplateName`");
   }

@@ -1,6 +1,7 @@
 import type {
   Container,
   ContainerPort,
+  EnvVar,
   KubeObject,
   Pod,
   PodAffinityTerm,
@@ -129,11 +130,7 @@ function warnOfContainers(spec: PodSpec, at: string, out: string[]): void {
   });
 }
 
-function warnOfHidden(
-  env: readonly { readonly name?: string; readonly value?: string; readonly valueFrom?: unknown }[],
-  at: string,
-  out: string[],
-): void {
+function warnOfHidden(env: readonly EnvVar[], at: string, out: string[]): void {
   const seen = new Set<string>();
   for (const [i, { name = "", value = "", valueFrom }] of env.entries()) {
     if (seen.has(name)) {
