@@ -6,6 +6,7 @@ import {
   type FieldErrors,
   fields,
   isDualStack,
+  nonNegatives,
   qualifiedName,
   unchanged,
   unique,
@@ -14,29 +15,32 @@ import {
 import { validateAnnotationUpdate } from "./update.ts";
 
 const SYSTEM_CONDITIONS = ["PodScheduled", "Ready", "Initialized"];
-const NOT_NEGATIVE = "must be a non-negative integer";
+const LISTS = ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const;
+const generation = nonNegatives<{ observedGeneration?: number }>("observedGeneration");
 
 /** Validates a change of a pod's status. Upstream: ValidatePodStatusUpdate. */
 export function validatePodStatus(pod: Pod, old: Pod, errors: FieldErrors): void {
   const [status, before] = [pod.status ?? {}, old.status ?? {}];
   validateAnnotationUpdate(pod, old, errors);
-  for (const [i, { type = "", observedGeneration = 0 }] of (status.conditions ?? []).entries()) {
+  generation(status, "status", errors);
+  for (const [i, condition] of (status.conditions ?? []).entries()) {
+    const { type = "" } = condition;
     const at = `status.conditions[${i}]`;
-    if (observedGeneration < 0) errors.invalid(`${at}.observedGeneration`, observedGeneration, NOT_NEGATIVE);
+    generation(condition, at, errors);
     if (!SYSTEM_CONDITIONS.includes(type)) errors.invalidFor(`${at}.Type`, type, qualifiedName(type));
   }
   validateNomination(status, before, old.spec?.nodeName, errors);
-  if ((status.observedGeneration ?? 0) < 0) {
-    errors.invalid("status.observedGeneration", status.observedGeneration, NOT_NEGATIVE);
-  }
   unchanged(status.qosClass ?? "", before.qosClass ?? "", "status.qosClass", errors);
   validateTransitions(status, before, old.spec!, errors);
   validateClaims(status, pod.spec!, errors);
   validateExtendedClaim(status.extendedResourceClaimStatus, pod.spec!, errors);
   validateAddresses(status, before, errors);
-  for (const list of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const) {
-    for (const [i, one] of (status[list] ?? []).entries()) {
-      validateUser(one, pod.spec?.os?.name ?? "linux", `status.${list}[${i}].user.linux`, errors);
+  for (const list of LISTS) {
+    for (const [i, { user }] of (status[list] ?? []).entries()) {
+      const at = `status.${list}[${i}].user.linux`;
+      if (!user?.linux) continue;
+      if (pod.spec?.os?.name === "windows") errors.forbidden(at, "cannot be set for a windows pod");
+      else linuxUser(user.linux, at, errors);
     }
   }
 }
@@ -72,12 +76,9 @@ function restartsAll({ containers = [], initContainers = [] }: PodSpec): boolean
 
 /** A container that has ended for good cannot run again. */
 function validateTransitions(status: PodStatus, before: PodStatus, spec: PodSpec, errors: FieldErrors): void {
-  const lists: ReadonlyArray<readonly [list: StatusList, containers: readonly Container[] | undefined]> = [
-    ["containerStatuses", spec.containers],
-    ["initContainerStatuses", spec.initContainers],
-    ["ephemeralContainerStatuses", undefined],
-  ];
-  for (const [list, containers] of lists) {
+  const restartable = { containerStatuses: spec.containers, initContainerStatuses: spec.initContainers };
+  for (const list of LISTS) {
+    const containers = list === "ephemeralContainerStatuses" ? undefined : restartable[list];
     if (containers && restartsAll(spec)) continue;
     for (const [i, { name, state }] of (before[list] ?? []).entries()) {
       if (!state?.terminated) continue;
@@ -89,8 +90,6 @@ function validateTransitions(status: PodStatus, before: PodStatus, spec: PodSpec
     }
   }
 }
-
-type StatusList = "containerStatuses" | "initContainerStatuses" | "ephemeralContainerStatuses";
 
 const claimStatus = fields<{ resourceClaimName?: string }>(
   { resourceClaimName: "subdomain" },
@@ -140,27 +139,16 @@ function validateExtendedClaim(
 }
 
 function validateAddresses(status: PodStatus, before: PodStatus, errors: FieldErrors): void {
-  const { podIPs = [], hostIPs = [], hostIP = "" } = status;
-  validateIps(podIPs, before.podIPs, "status.podIPs", errors);
+  const { hostIPs = [], hostIP = "" } = status;
   if (hostIPs.length > 0 && hostIPs[0].ip !== hostIP) {
     errors.invalid("status.hostIPs[0].ip", hostIPs[0].ip, "must be equal to `hostIP`");
   }
-  validateIps(hostIPs, before.hostIPs, "status.hostIPs", errors);
-}
-
-type Ip = { readonly ip?: string };
-
-function validateIps(
-  list: readonly Ip[],
-  before: readonly Ip[] = [],
-  at: string,
-  errors: FieldErrors,
-): void {
-  const known = before.map(({ ip = "" }) => ip);
-  for (const [i, { ip = "" }] of list.entries()) validateAddress(ip, `${at}[${i}]`, errors, known);
-  if (list.length <= 1) return;
-  if (list.length > 2 || !isDualStack(list.map(({ ip = "" }) => ip))) {
-    errors.invalid(at, list, "may specify no more than one IP for each IP family");
+  for (const list of ["podIPs", "hostIPs"] as const) {
+    const at = `status.${list}`;
+    const [ips, known] = [status, before].map(({ [list]: all = [] }) => all.map(({ ip = "" }) => ip));
+    for (const [i, ip] of ips.entries()) validateAddress(ip, `${at}[${i}]`, errors, known);
+    if (ips.length < 2 || (ips.length === 2 && isDualStack(ips))) continue;
+    errors.invalid(at, ips, "may specify no more than one IP for each IP family");
   }
 }
 
@@ -169,9 +157,3 @@ const linuxUser = fields<NonNullable<NonNullable<ContainerStatus["user"]>["linux
   gid: "account",
   supplementalGroups: "[]account",
 });
-
-function validateUser({ user }: ContainerStatus, os: string, at: string, errors: FieldErrors): void {
-  if (!user?.linux) return;
-  if (os === "windows") errors.forbidden(at, "cannot be set for a windows pod");
-  else linuxUser(user.linux, at, errors);
-}
