@@ -4,6 +4,7 @@ import {
   type Job,
   type JobSpec,
   type ObjectMeta,
+  type PodSpec,
   type PodTemplateSpec,
   SelectorError,
   selectorOf,
@@ -85,27 +86,16 @@ function isMutable({ spec, status = {} }: Job): boolean {
   return spec?.suspend === true && (!status.startTime || isSuspended === true) && !status.active;
 }
 
-/** The old template with the new values of fields that may change. */
-function withScheduling(template: PodTemplateSpec, old: PodTemplateSpec): PodTemplateSpec {
+/** The old spec with the new values of fields that may change. */
+function withChangeable(spec: PodSpec, old: PodSpec): PodSpec {
   const merged = deepCopy(old);
-  const spec = merged.spec ??= { containers: [] };
-  const now = template.spec ?? { containers: [] };
-  const { nodeAffinity: _old, ...kept } = spec.affinity ?? {};
-  const affinity = now.affinity?.nodeAffinity ? { ...kept, nodeAffinity: now.affinity.nodeAffinity } : kept;
-  if (Object.keys(affinity).length > 0 || (now.affinity && spec.affinity)) spec.affinity = affinity;
-  else if (now.affinity) spec.affinity = {};
-  else delete spec.affinity;
-  const { nodeSelector, tolerations, schedulingGates } = now;
-  Object.assign(spec, { nodeSelector, tolerations, schedulingGates });
-  const { labels, annotations } = template.metadata ?? {};
-  merged.metadata = { ...merged.metadata, labels, annotations };
-  return merged;
-}
-
-function withResources(template: PodTemplateSpec, old: PodTemplateSpec): PodTemplateSpec {
-  const merged = deepCopy(old);
+  const { nodeSelector, tolerations, schedulingGates, affinity } = spec;
+  Object.assign(merged, { nodeSelector, tolerations, schedulingGates });
+  const { nodeAffinity: _old, ...kept } = merged.affinity ?? {};
+  merged.affinity = affinity?.nodeAffinity ? { ...kept, nodeAffinity: affinity.nodeAffinity } : kept;
+  if (!affinity && Object.keys(kept).length === 0) delete merged.affinity;
   for (const list of ["containers", "initContainers"] as const) {
-    const [now, before] = [template.spec?.[list] ?? [], merged.spec?.[list] ?? []];
+    const [now, before] = [spec[list] ?? [], merged[list] ?? []];
     if (now.length !== before.length) continue;
     for (const [i, container] of before.entries()) {
       if (container.name === now[i].name) container.resources = now[i].resources;
@@ -115,11 +105,11 @@ function withResources(template: PodTemplateSpec, old: PodTemplateSpec): PodTemp
 }
 
 /** Upstream: validatePodTemplateUpdate. */
-function validateTemplateKept(spec: JobSpec, old: Job, errors: FieldErrors): void {
+function validateTemplateKept({ template }: JobSpec, old: Job, errors: FieldErrors): void {
   const before = old.spec?.template ?? {};
-  if (!isMutable(old)) return unchanged(spec.template, before, "spec.template", errors);
-  const merged = withResources(spec.template, withScheduling(spec.template, before));
-  unchanged(spec.template.spec, merged.spec, "spec.template.spec", errors);
+  if (!isMutable(old)) return unchanged(template, before, "spec.template", errors);
+  const merged = withChangeable(template.spec ?? { containers: [] }, before.spec ?? { containers: [] });
+  unchanged(template.spec, merged, "spec.template.spec", errors);
 }
 
 function validateJobUpdate(job: Stored<Job>, old: Stored<Job>, errors: FieldErrors): void {
