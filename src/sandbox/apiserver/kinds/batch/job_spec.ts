@@ -8,7 +8,6 @@ import {
   nonNegative,
   nonNegatives,
   oneOf,
-  qualifiedName,
   required,
   validateDomainPath,
   valuesOf,
@@ -88,6 +87,7 @@ const modes = valuesOf("batch.v1.JobSpec", "completionMode");
 const failureRule = fields<PodFailurePolicyRule>({
   action: "!one",
   onPodConditions: each(fields<NonNullable<PodFailurePolicyRule["onPodConditions"]>[number]>({
+    type: "*qualified",
     status: required(oneOf("False", "True", "Unknown")),
   })),
 }, "batch.v1.PodFailurePolicyRule");
@@ -104,9 +104,6 @@ function validateFailureRule(rule: PodFailurePolicyRule, spec: JobSpec, at: stri
   }
   if (onExitCodes) validateExitCodes(onExitCodes, spec, `${at}.onExitCodes`, errors);
   atMost(onPodConditions, 20, `${at}.onPodConditions`, errors);
-  for (const [i, { type = "" }] of onPodConditions.entries()) {
-    errors.invalidFor(`${at}.onPodConditions[${i}].type`, type, qualifiedName(type));
-  }
   if (onExitCodes && onPodConditions.length > 0) {
     errors.invalid(at, rule, "must not have both onExitCodes and onPodConditions");
   }

@@ -88,17 +88,15 @@ function validateConsistent(change: Change): void {
 function validateIndexes(change: Change): void {
   const { completedIndexes = "", failedIndexes } = change.status;
   const { completions, backoffLimitPerIndex, completionMode } = change.spec;
-  const check = (field: "completedIndexes" | "failedIndexes", text: string) => {
-    change.refuse(countIndexes(text, completions ?? 0) === undefined, field, NOT_INDEXES);
-  };
-  const [completedChanged, failedChanged] = [change.of("completedIndexes"), change.of("failedIndexes")];
-  const isCounted = completions !== undefined;
-  if (completedChanged && isCounted) check("completedIndexes", completedIndexes);
-  if (failedChanged && isCounted && backoffLimitPerIndex !== undefined) check("failedIndexes", failedIndexes ?? "");
-  const isOdd = completedChanged && completedIndexes !== "" && completionMode !== "Indexed";
-  change.refuse(isOdd, "completedIndexes", "may only be set with completionMode Indexed");
-  const isAlone = failedIndexes !== undefined && failedChanged && backoffLimitPerIndex === undefined;
-  change.refuse(isAlone, "failedIndexes", "needs a backoffLimitPerIndex");
+  const isWrong = (text = "") => completions !== undefined && countIndexes(text, completions) === undefined;
+  if (change.of("completedIndexes")) {
+    const isOdd = completedIndexes !== "" && completionMode !== "Indexed";
+    change.refuse(isOdd, "completedIndexes", "may only be set with completionMode Indexed");
+    change.refuse(isWrong(completedIndexes), "completedIndexes", NOT_INDEXES);
+  }
+  if (!change.of("failedIndexes")) return;
+  if (backoffLimitPerIndex !== undefined) change.refuse(isWrong(failedIndexes), "failedIndexes", NOT_INDEXES);
+  else change.refuse(failedIndexes !== undefined, "failedIndexes", "needs a backoffLimitPerIndex");
 }
 
 /** Validates a change of a job's status. Upstream: ValidateJobStatusUpdate. */
