@@ -10,6 +10,7 @@ import { byteLength, configMapKey, type FieldErrors } from "../../validation/mod
 const LARGEST_BYTES = 1024 * 1024;
 
 type Texts = Record<string, string>;
+type Contents = Pick<ConfigMap, "immutable" | "data" | "binaryData">;
 
 /** The number of bytes that a base64 text encodes. */
 function decodedLength(text: string): number {
@@ -17,13 +18,8 @@ function decodedLength(text: string): number {
   return text.length / 4 * 3 - padding;
 }
 
-interface Holder {
-  immutable?: boolean;
-  data?: unknown;
-  binaryData?: unknown;
-}
-
-function validateStillMutable(object: Holder, old: Holder, errors: FieldErrors): void {
+/** For Secrets as well, which have no `binaryData`. */
+function validateStillMutable(object: Contents, old: Contents, errors: FieldErrors): void {
   if (!old.immutable) return;
   const why = "field is immutable when `immutable` is set";
   if (!object.immutable) errors.forbidden("immutable", why);

@@ -43,25 +43,11 @@ function validateSeries({ series }: Event, errors: FieldErrors): void {
   if (!series.lastObservedTime) errors.required("series.lastObservedTime");
 }
 
-/** Fields of the older group, which the newer one may not set. */
-function validateDeprecated(event: Event, errors: FieldErrors): void {
-  const { firstTimestamp, lastTimestamp, count, source } = event;
-  const isSet = { firstTimestamp, lastTimestamp, count, source: source?.component || source?.host };
-  for (const [field, value] of Object.entries(isSet)) if (value) errors.invalid(field, "", "needs to be unset");
-}
-
 /** Fields that cannot change through the newer group. */
 const KEPT = [
   ..."involvedObject reason message source firstTimestamp lastTimestamp count type eventTime action related".split(" "),
   ..."reportingComponent reportingInstance".split(" "),
 ] as (keyof Event)[];
-
-function validateKept(event: Event, old: Event, errors: FieldErrors): void {
-  for (const field of KEPT) {
-    const name = field === "reportingComponent" ? "reportingController" : field;
-    unchanged(event[field] ?? null, old[field] ?? null, name, errors);
-  }
-}
 
 /** Events of `events.k8s.io`, which have additional rules. Upstream: `pkg/apis/core/validation/events.go`. */
 export const structuredEvents: Traits<Event> = {
@@ -70,13 +56,18 @@ export const structuredEvents: Traits<Event> = {
   validate: (event, errors) => validateEvent(event, errors, "reportingController"),
   validateCreate(event, errors) {
     validateSeries(event, errors);
-    const { type = "", eventTime } = event;
+    const { type = "", eventTime, firstTimestamp, lastTimestamp, count, source } = event;
     if (!eventTime) errors.required("eventTime");
     if (type !== "Normal" && type !== "Warning") errors.invalid("type", "", `has invalid value: ${type}`);
-    validateDeprecated(event, errors);
+    // Fields of the older group.
+    const unset = { firstTimestamp, lastTimestamp, count, source: source?.component || source?.host };
+    for (const [field, value] of Object.entries(unset)) if (value) errors.invalid(field, "", "needs to be unset");
   },
   validateUpdate(event, old, errors) {
     if (!deepEqual(event.series, old.series)) validateSeries(event, errors);
-    validateKept(event, old, errors);
+    for (const field of KEPT) {
+      const name = field === "reportingComponent" ? "reportingController" : field;
+      unchanged(event[field] ?? null, old[field] ?? null, name, errors);
+    }
   },
 };
