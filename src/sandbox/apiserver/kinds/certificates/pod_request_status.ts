@@ -7,8 +7,8 @@ import { deepEqual } from "../../../../base/mod.ts";
 import { type Certificate, certificatesIn, hexOf, pemBlocks, publicKeyBytes } from "../../../../x509/mod.ts";
 import { attempt } from "../../base/mod.ts";
 import type { Stored, WriteContext } from "../../traits/mod.ts";
-import { byteLength, type FieldErrors, validateConditions } from "../../validation/mod.ts";
-import { mayFor } from "./permissions.ts";
+import { byteLength, type FieldErrors, fields, validateConditions } from "../../validation/mod.ts";
+import { mayFor } from "./signers.ts";
 import { keyOf, readKey } from "./pod_keys.ts";
 
 type Request = Stored<PodCertificateRequest>;
@@ -89,11 +89,7 @@ function validateIssued(status: Status, { spec }: Request, errors: FieldErrors, 
   if (!wanted || !found || found.type === "other" || hexOf(publicKeyBytes(wanted)) !== hexOf(publicKeyBytes(found))) {
     return refuse("leaf certificate was not issued to the requested public key");
   }
-  findWrongTimes(status, {
-    leaf,
-    mostSeconds: spec.maxExpirationSeconds ?? 0,
-    nowMs: context.state.world.clock.wallMs(),
-  }, errors);
+  findWrongTimes(status, leaf, spec.maxExpirationSeconds ?? 0, errors, context);
   if (errors.count > 0) return;
   for (const { type, bytes } of others) {
     if (type !== "CERTIFICATE") return refuse("must contain only certificates");
@@ -113,33 +109,29 @@ function findWrongName(name: string, errors: FieldErrors): void {
   if (/^\.|\.$/.test(name)) errors.invalid(CHAIN, name, "must not have DNSNames that begin or end with '.'");
 }
 
-interface Lifetime {
-  readonly leaf: Certificate;
-  readonly mostSeconds: number;
-  readonly nowMs: number;
-}
+const times = fields<Status>({ notBefore: "!", notAfter: "!", beginRefreshAt: "!" });
 
 /** Reports only the first invalid time, once all are set. */
-function findWrongTimes(status: Status, { leaf, mostSeconds, nowMs }: Lifetime, errors: FieldErrors): void {
-  const { notBefore, notAfter, beginRefreshAt } = status;
-  const consistent = "must be the certificate's";
-  if (!notBefore) errors.required("status.notBefore", consistent);
-  if (!notAfter) errors.required("status.notAfter", consistent);
-  if (!beginRefreshAt) errors.required("status.beginRefreshAt", "must be between the others");
-  if (errors.count > 0 || !notBefore || !notAfter || !beginRefreshAt) return;
+function findWrongTimes(
+  status: Status,
+  leaf: Certificate,
+  mostSeconds: number,
+  errors: FieldErrors,
+  { state: { world } }: WriteContext,
+): void {
+  const { notBefore = "", notAfter = "", beginRefreshAt = "" } = status;
+  times(status, "status", errors);
+  if (errors.count > 0) return;
+  const nowMs = world.clock.wallMs();
   const [fromMs, untilMs, refreshMs] = [notBefore, notAfter, beginRefreshAt].map((time) => parseTime(time));
   const lifetimeMs = leaf.notAfterMs - leaf.notBeforeMs;
+  const lifetime = formatDuration(lifetimeMs);
   const rules: readonly (readonly [isRight: boolean, at: string, value: string, rule: string])[] = [
     [fromMs === leaf.notBeforeMs, "status.notBefore", notBefore, "must be the certificate's"],
     [Math.abs(fromMs - nowMs) < 5 * MINUTE_MS, "status.notBefore", notBefore, "must be within 5 minutes of now"],
     [untilMs === leaf.notAfterMs, "status.notAfter", notAfter, "must be the certificate's"],
-    [lifetimeMs >= HOUR_MS, CHAIN, formatDuration(lifetimeMs), "must be valid for at least 1 hour"],
-    [
-      lifetimeMs <= mostSeconds * 1000,
-      CHAIN,
-      formatDuration(lifetimeMs),
-      "must not be valid for longer than maxExpirationSeconds",
-    ],
+    [lifetimeMs >= HOUR_MS, CHAIN, lifetime, "must be valid for at least 1 hour"],
+    [lifetimeMs <= mostSeconds * 1000, CHAIN, lifetime, "must not be valid for longer than maxExpirationSeconds"],
     [refreshMs >= fromMs + 10 * MINUTE_MS, "status.beginRefreshAt", beginRefreshAt, "is too early"],
     [refreshMs <= untilMs - 10 * MINUTE_MS, "status.beginRefreshAt", beginRefreshAt, "is too late"],
   ];

@@ -10,7 +10,7 @@ import {
 } from "../../validation/mod.ts";
 import { validatePodKey } from "./pod_keys.ts";
 import { validatePodRequestStatus } from "./pod_request_status.ts";
-import { validateSignerName } from "./signer_names.ts";
+import { validateSignerName } from "./signers.ts";
 
 const MOST_UID = 128;
 const SHORTEST_SECONDS = 3600;
@@ -60,8 +60,8 @@ function validateUserAnnotations(annotations: Record<string, string> | undefined
   const count = errors.count;
   validateAnnotations(annotations, at, errors);
   if (errors.count > count) return;
-  const bare = Object.keys(annotations ?? {}).filter((key) => !key.includes("/"));
-  for (const key of bare) {
+  for (const key in annotations) {
+    if (key.includes("/")) continue;
     errors.invalid(at, key.toLowerCase(), 'must be a domain-prefixed key (such as "acme.io/foo")');
   }
 }

@@ -4,7 +4,7 @@ import { certificatesIn, pemBlocks, readCertificateRequest, verifyRequest } from
 import { structOf } from "../../schema/mod.ts";
 import { attempt } from "../../base/mod.ts";
 import { type FieldErrors, problemOf } from "../../validation/mod.ts";
-import { validateSignerName } from "./signer_names.ts";
+import { validateSignerName } from "./signers.ts";
 
 const SHORTEST_SECONDS = 600;
 const LEGACY_SIGNER = "kubernetes.io/legacy-unknown";

@@ -29,7 +29,7 @@ export const certificateSigningRequests: Traits<CertificateSigningRequest> = {
     keepDecisions(request, old);
     stampConditions(request, old, nowText(state));
   },
-  validate: (request, errors, old) => validateSpec(request, errors, old),
+  validate: validateSpec,
   validateStatus(request, old, errors) {
     validateSpec(request, errors, old);
     validateConditions(request, errors, old);

@@ -3,7 +3,7 @@ import { type PemBlock, pemBlocks } from "../../../../x509/mod.ts";
 import type { Traits } from "../../traits/mod.ts";
 import { byteLength, dnsSubdomain, type FieldErrors } from "../../validation/mod.ts";
 import { certificateIn } from "./pod_request_status.ts";
-import { validateSignerName } from "./signer_names.ts";
+import { validateSignerName } from "./signers.ts";
 
 const MOST_BYTES = 1024 * 1024;
 const AT = "spec.trustBundle";
@@ -30,17 +30,15 @@ function nameProblems(name: string, signerName: string): readonly string[] {
 
 function validateBundle(text: string, errors: FieldErrors): void {
   if (byteLength(text) > MOST_BYTES) return errors.tooLong(AT, MOST_BYTES);
-  const places = new Map<string, number[]>();
+  const blocks = [...pemBlocks(text)];
   const count = errors.count;
-  for (const [i, block] of [...pemBlocks(text)].entries()) {
+  for (const [i, block] of blocks.entries()) {
     const why = blockProblem(block);
     if (why !== undefined) errors.invalid(AT, LEFT_OUT, `entry ${i} ${why}`);
-    const key = block.bytes.join();
-    places.set(key, [...places.get(key) ?? [], i]);
   }
   if (errors.count > count) return;
-  if (places.size === 0) errors.invalid(AT, LEFT_OUT, "at least one trust anchor must be provided");
-  for (const indices of places.values()) {
+  if (blocks.length === 0) errors.invalid(AT, LEFT_OUT, "at least one trust anchor must be provided");
+  for (const indices of Map.groupBy(blocks.keys(), (i) => blocks[i].bytes.join()).values()) {
     if (indices.length > 1) errors.invalid(AT, LEFT_OUT, `duplicate trust anchor (indices [${indices.join(" ")}])`);
   }
 }

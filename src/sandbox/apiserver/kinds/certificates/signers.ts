@@ -1,3 +1,4 @@
+import type { WriteContext } from "../../traits/mod.ts";
 import { byteLength, dnsLabel, dnsSubdomain, type FieldErrors } from "../../validation/mod.ts";
 
 const AT = "spec.signerName";
@@ -27,4 +28,20 @@ function validateParts(text: string, problemsOf: (part: string) => readonly stri
   if (wrong === undefined) return;
   const problems = problemsOf(wrong).map((problem) => `validating label ${JSON.stringify(wrong)}: ${problem}`);
   errors.invalidFor(AT, text, problems);
+}
+
+/**
+ * Whether a user may approve or sign for a signer, directly or through its whole domain.
+ *
+ * Upstream: `pkg/registry/certificates/certauthorization`.
+ */
+export function mayFor(
+  signer: string,
+  verb: "approve" | "sign",
+  { state, user }: Pick<WriteContext, "state" | "user">,
+): boolean {
+  const [domain] = signer.split("/");
+  return [signer, `${domain}/*`].some((name) =>
+    state.authorize({ user, verb, group: "certificates.k8s.io", resource: "signers", name }).allowed
+  );
 }
