@@ -29,14 +29,11 @@ function validateRestarts(
 }
 
 function validateHostPorts(containers: readonly Container[], at: string, errors: FieldErrors): void {
-  let seen: Set<string> | undefined;
-  for (let i = 0; i < containers.length; i++) {
-    const { ports } = containers[i];
-    if (!ports) continue;
-    for (const [j, { hostPort, hostIP = "", protocol = "" }] of ports.entries()) {
+  const seen = new Set<string>();
+  for (const [i, { ports }] of containers.entries()) {
+    for (const [j, { hostPort, hostIP = "", protocol = "" }] of (ports ?? []).entries()) {
       if (!hostPort) continue;
       const text = `${protocol}/${hostIP}/${hostPort}`;
-      seen ??= new Set();
       if (seen.has(text)) errors.duplicate(`${at}[${i}].ports[${j}].hostPort`, text);
       seen.add(text);
     }

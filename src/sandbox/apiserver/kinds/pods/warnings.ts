@@ -144,13 +144,8 @@ function warnOfHidden(env: readonly EnvVar[], at: string, out: string[]): void {
   }
 }
 
-interface Placed {
-  readonly at: string;
-  readonly port: ContainerPort;
-}
-
 function warnOfPorts(spec: PodSpec, at: string, out: string[]): void {
-  const byNumber = new Map<string, Placed[]>();
+  const byNumber = new Map<string, { readonly at: string; readonly port: ContainerPort }[]>();
   const byName = new Map<string, string>();
   const named: string[] = [];
   visitContainers(spec, at, ({ ports }, path) => {
