@@ -24,6 +24,8 @@ const CONVERTIBLE = new Set([
 const RESOURCES = ["limits", "requests"].flatMap((list) =>
   ["cpu", "ephemeral-storage", "memory"].map((name) => `${list}.${name}`)
 );
+/** `path['key']`. Upstream: `pkg/fieldpath` (SplitMaybeSubscriptedPath). */
+const SUBSCRIPT = /^([^[]+)\['(.*)'\]$/s;
 const HUGE_PAGES = /^(requests|limits)\.hugepages-/;
 
 /** A reference to a field of the pod, for environment variables and files. Upstream: validateObjectFieldSelector. */
@@ -31,20 +33,13 @@ const fieldRef = (shown: readonly string[]): Check<ObjectFieldSelector> => ({ ap
   const field = `${at}.fieldPath`;
   if (!apiVersion) return errors.required(`${at}.apiVersion`);
   if (!fieldPath) return errors.required(field);
-  const subscript = subscriptOf(fieldPath);
-  const isKnown = subscript ? MAPS.includes(subscript.path) : CONVERTIBLE.has(fieldPath);
+  const [, map, key = ""] = SUBSCRIPT.exec(fieldPath) ?? [];
+  const isKnown = map === undefined ? CONVERTIBLE.has(fieldPath) : MAPS.includes(map);
   if (apiVersion !== "v1" || !isKnown) return errors.invalid(field, fieldPath, "is not a supported field");
-  if (!subscript) return oneOf(...shown)(fieldPath === "spec.host" ? "spec.nodeName" : fieldPath, field, errors);
-  const key = subscript.path === "metadata.annotations" ? subscript.key.toLowerCase() : subscript.key;
-  errors.invalidFor(at, key, qualifiedName(key));
+  if (!map) return oneOf(...shown)(fieldPath === "spec.host" ? "spec.nodeName" : fieldPath, field, errors);
+  const name = map === "metadata.annotations" ? key.toLowerCase() : key;
+  errors.invalidFor(at, name, qualifiedName(name));
 };
-
-/** The parts of `path['key']`. Upstream: `pkg/fieldpath` (SplitMaybeSubscriptedPath). */
-function subscriptOf(fieldPath: string): { readonly path: string; readonly key: string } | undefined {
-  const at = fieldPath.indexOf("['");
-  if (at <= 0 || !fieldPath.endsWith("']") || at + 4 > fieldPath.length) return undefined;
-  return { path: fieldPath.slice(0, at), key: fieldPath.slice(at + 2, -2) };
-}
 
 /** A reference to a container's resources; in files it must name the container. */
 function validateResourceRef(ref: ResourceFieldSelector, at: string, errors: FieldErrors, isFile: boolean): void {

@@ -29,7 +29,12 @@ export function validatePodStatus(pod: Pod, old: Pod, errors: FieldErrors): void
     generation(condition, at, errors);
     if (!SYSTEM_CONDITIONS.includes(type)) errors.invalidFor(`${at}.Type`, type, qualifiedName(type));
   }
-  validateNomination(status, before, old.spec?.nodeName, errors);
+  const { nominatedNodeName: nominated } = status;
+  if (nominated && nominated !== before.nominatedNodeName) {
+    const at = "status.nominatedNodeName";
+    errors.invalidFor(at, nominated, dnsSubdomain(nominated));
+    if (old.spec?.nodeName) errors.forbidden(at, "may not be set on pods that are already bound to a node");
+  }
   unchanged(status.qosClass ?? "", before.qosClass ?? "", "status.qosClass", errors);
   validateTransitions(status, before, old.spec!, errors);
   validateClaims(status, pod.spec!, errors);
@@ -43,18 +48,6 @@ export function validatePodStatus(pod: Pod, old: Pod, errors: FieldErrors): void
       else linuxUser(user.linux, at, errors);
     }
   }
-}
-
-function validateNomination(
-  { nominatedNodeName = "" }: PodStatus,
-  { nominatedNodeName: before = "" }: PodStatus,
-  nodeName: string | undefined,
-  errors: FieldErrors,
-): void {
-  if (!nominatedNodeName || nominatedNodeName === before) return;
-  const at = "status.nominatedNodeName";
-  errors.invalidFor(at, nominatedNodeName, dnsSubdomain(nominatedNodeName));
-  if (nodeName) errors.forbidden(at, "may not be set on pods that are already bound to a node");
 }
 
 /** Whether a container is restarted after it exits with `exitCode`. */
