@@ -104,23 +104,17 @@ function withChangeable(spec: PodSpec, old: PodSpec): PodSpec {
   return merged;
 }
 
-/** Upstream: validatePodTemplateUpdate. */
-function validateTemplateKept({ template }: JobSpec, old: Job, errors: FieldErrors): void {
-  const before = old.spec?.template ?? {};
-  if (!isMutable(old)) return unchanged(template, before, "spec.template", errors);
-  const merged = withChangeable(template.spec ?? { containers: [] }, before.spec ?? { containers: [] });
-  unchanged(template.spec, merged, "spec.template.spec", errors);
-}
-
 function validateJobUpdate(job: Stored<Job>, old: Stored<Job>, errors: FieldErrors): void {
-  const spec = job.spec ?? { template: {} };
-  const before = old.spec ?? { template: {} };
-  const { completions, parallelism, completionMode } = spec;
+  const { completions, parallelism, completionMode, template = {} } = job.spec ?? {};
+  const before: Partial<JobSpec> = old.spec ?? {};
   if (completionMode !== "Indexed") unchanged(completions, before.completions, "spec.completions", errors);
   else if (completions !== undefined && completions !== before.completions && completions !== parallelism) {
     errors.invalid("spec.completions", completions, "can only be modified in tandem with spec.parallelism");
   }
-  validateTemplateKept(spec, old, errors);
+  // Upstream: validatePodTemplateUpdate.
+  if (!isMutable(old)) return unchanged(template, before.template ?? {}, "spec.template", errors);
+  const merged = withChangeable(template.spec ?? { containers: [] }, before.template?.spec ?? { containers: [] });
+  unchanged(template.spec, merged, "spec.template.spec", errors);
 }
 
 const IMMUTABLE = "selector completionMode podFailurePolicy backoffLimitPerIndex managedBy successPolicy";

@@ -66,8 +66,8 @@ export function validateConditions(request: SigningRequest, errors: FieldErrors,
     const allowed = FINAL.includes(type) ? ["True"] : ["False", "True", "Unknown"];
     if (!truth) errors.required(`${AT}[${i}].status`);
     else if (!allowed.includes(truth)) errors.notSupported(`${AT}[${i}].status`, truth, allowed);
-    const other = DECISIONS.includes(type) ? DECISIONS.find((decision) => decision !== type)! : undefined;
-    if (other !== undefined && seen.has(other) && !mayContradict) {
+    const contradicts = DECISIONS.includes(type) && DECISIONS.some((other) => other !== type && seen.has(other));
+    if (contradicts && !mayContradict) {
       errors.invalid(AT, type, "Approved and Denied conditions are mutually exclusive");
     }
     if (seen.has(type) && !mayRepeat) errors.duplicate(`${AT}[${i}].type`, type);
