@@ -17,7 +17,10 @@ export function validateSelector(selector: LabelSelector | undefined, errors: Fi
   if (isEmptySelector(selector)) errors.invalid("spec.selector", selector, `empty selector is invalid for ${kind}`);
 }
 
-/** Reports a template that the selector, if any, does not match. Returns false if the selector is invalid. */
+/**
+ * Reports a template that the selector does not match; a missing selector matches nothing.
+ * Returns false if the selector is invalid.
+ */
 export function validateSelects(
   selector: LabelSelector | undefined,
   template: PodTemplateSpec | undefined,
@@ -29,6 +32,7 @@ export function validateSelects(
   return matches !== undefined;
 }
 
+/** Reports a template that its owner's selector does not match. */
 export function reportMismatch(template: PodTemplateSpec | undefined, errors: FieldErrors): void {
   const labels = template?.metadata?.labels ?? null;
   errors.invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
