@@ -17,12 +17,16 @@ const decoder = new TextDecoder();
 /** A value on the wire: a varint or bytes. */
 type Wire = bigint | Uint8Array;
 
+/** Where the bits of a number's tenth and last byte begin; a longer one would take time by the square of its length. */
+const LAST_SHIFT = 63n;
+
 /** The fields of a message, in order. */
 function* fieldsOf(bytes: Uint8Array): Iterable<{ readonly number: number; readonly value: Wire }> {
   let at = 0;
   const varint = (): bigint => {
     let value = 0n;
     for (let shift = 0n;; shift += 7n) {
+      if (shift > LAST_SHIFT) throw new DecodeError("proto: integer overflow");
       if (at >= bytes.length) throw new DecodeError("proto: unexpected end of message");
       const byte = bytes[at++];
       value |= BigInt(byte & 0x7f) << shift;
@@ -195,6 +199,7 @@ function readScalar(value: Wire, scalar: ScalarType): unknown {
       return asInteger(value);
     case "number": {
       const bytes = asBytes(value);
+      if (bytes.length !== 8) throw new DecodeError("proto: wrong wire type");
       return new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0, true);
     }
     case "boolean":

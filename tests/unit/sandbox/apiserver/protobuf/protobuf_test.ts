@@ -57,6 +57,19 @@ Deno.test("decodeProtobuf refuses what is cut off or has no envelope", () => {
   assertThrows(() => readEnvelope(bytes.slice(0, 40)), DecodeError);
 });
 
+Deno.test("decodeProtobuf refuses a number of more than ten bytes where the eleventh begins, however many there are", () => {
+  const message = new Uint8Array(1_000_000).fill(0xff);
+  assertThrows(() => decodeProtobuf(message, structOf("core.v1.Pod")!), DecodeError, "integer overflow");
+});
+
+Deno.test("decodeProtobuf refuses a floating-point number that has not eight bytes", () => {
+  const maximum = [0x49, ...new Uint8Array(8)]; // JSONSchemaProps.maximum: 0
+  const schema = structOf("apiextensions.v1.JSONSchemaProps")!;
+  assertEquals(decodeProtobuf(new Uint8Array(maximum), schema), { maximum: 0 });
+  const short = new Uint8Array([0x4d, 0, 0, 0, 0, ...maximum]);
+  assertThrows(() => decodeProtobuf(short, schema), DecodeError, "wrong wire type");
+});
+
 Deno.test("decodeProtobuf reads embedded structs, whole 64-bit integers, and names where numbers could be", () => {
   const message = new Uint8Array([
     ...[0x0a, 0x01, 0x6b], // key: "k"
