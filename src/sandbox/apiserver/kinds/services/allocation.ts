@@ -141,16 +141,19 @@ function allocateAddresses(change: Change): void {
 function allocateNodePorts(change: Change, ports: NodePorts): void {
   const { spec, old } = change;
   const allocates = needsNodePorts(spec);
-  const byPort = new Map<number, number>();
+  const wanted = spec.ports ?? [];
+  // In a new Service, a port has the same node port for all protocols. Of several that are asked for, the first counts.
+  const asked = old ? [] : wanted.filter(({ nodePort }) => nodePort).toReversed();
+  const byPort = new Map(asked.map(({ port, nodePort }) => [port, nodePort]));
   const taken = new Set<number>();
-  for (const [i, port] of (spec.ports ?? []).entries()) {
+  for (const [i, port] of wanted.entries()) {
     if (!port.nodePort && !allocates) continue;
-    // In a new Service, a port has the same node port for all protocols.
-    const twin = old ? undefined : spec.ports?.find((other) => other.port === port.port && other.nodePort);
-    if (!old) port.nodePort ||= byPort.get(port.port) ?? twin?.nodePort;
+    if (!old) port.nodePort ||= byPort.get(port.port);
     const { nodePort } = port;
-    if (!nodePort) port.nodePort = ports.next();
-    else if (!ports.isOwn(nodePort) && !taken.has(nodePort)) {
+    if (!nodePort) {
+      const full = (why: string) => internalError(`failed to allocate a nodePort: ${why}`);
+      port.nodePort = translate(() => ports.next(), PortError, full);
+    } else if (!ports.isOwn(nodePort) && !taken.has(nodePort)) {
       const refuse = (why: string) => refusal(change, `spec.ports[${i}].nodePort`, nodePort, why);
       translate(() => ports.take(nodePort), PortError, refuse);
     }

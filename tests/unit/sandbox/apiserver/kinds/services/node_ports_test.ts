@@ -56,3 +56,21 @@ Deno.test("NodePorts: a Service may keep the ports it had before", async () => {
   assertEquals(refusal(await update(31_001, 31_005)), taken(1, 31_005));
   assertEquals(portsOf(await api.post(SERVICES, service("c", 31_000))), [31_000], "what it gave back is free");
 });
+
+Deno.test("NodePorts: a Service that asks for more ports than there are says what could not be allocated", async () => {
+  using api = new Harness();
+  const { status, body } = await api.post(SERVICES, service("a", ...Array.from({ length: 2769 }, () => undefined)));
+  assertEquals([status, body.message], [
+    500,
+    "Internal error occurred: failed to allocate a nodePort: range is full",
+  ]);
+});
+
+Deno.test("NodePorts: a port of a new Service has the same node port for all protocols", async () => {
+  using api = new Harness();
+  const asked = service("a", undefined, 31_000, undefined, undefined);
+  for (const [i, protocol] of ["UDP", "TCP", "SCTP"].entries()) {
+    Object.assign(asked.spec.ports[i], { port: 53, protocol });
+  }
+  assertEquals(portsOf(await api.post(SERVICES, asked)), [31_000, 31_000, 31_000, 30_000]);
+});
