@@ -9,6 +9,7 @@ import {
 } from "../../../api/mod.ts";
 import { type Random, sleep } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
+import { MIRROR } from "../kinds/pods/mod.ts";
 import { type Admission, type Operation, refusal } from "../operations/mod.ts";
 import { isOpen } from "./namespace_lifecycle.ts";
 import { keepMirrorPodPlain } from "./mirror_pods.ts";
@@ -16,7 +17,6 @@ import { keepMirrorPodPlain } from "./mirror_pods.ts";
 const DEFAULT = "default";
 const MOUNT_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
 const VOLUME_PREFIX = "kube-api-access-";
-const MIRROR = "kubernetes.io/config.mirror";
 const ATTEMPTS = 10;
 const RETRY_MS = 100;
 

@@ -2,7 +2,7 @@ import type { StoredObject } from "../../storage/mod.ts";
 import type { Aggregation, ResourceTable, ServedResource } from "../resources/mod.ts";
 import type { Strictness } from "../decoding/mod.ts";
 import type { Environment } from "../traits/mod.ts";
-import type { User } from "../access/mod.ts";
+import { MASTERS, type User } from "../access/mod.ts";
 import type { JsonObject } from "../base/mod.ts";
 import type { WebhookRoutes } from "./transport.ts";
 
@@ -64,7 +64,7 @@ export interface AskedWebhooks {
   validate(attributes: Attributes): void;
 }
 
-const SYSTEM: User = { username: "system:apiserver", groups: ["system:masters"] };
+const SYSTEM: User = { username: "system:apiserver", groups: [MASTERS] };
 
 /** A write by the server itself to a collection. */
 export function systemOperation(state: ServerState, collection: string, namespace = ""): Operation {

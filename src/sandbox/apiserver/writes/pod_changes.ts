@@ -1,9 +1,7 @@
 import type { Container, Pod, PodSpec, ResourceRequirements } from "../../../api/mod.ts";
 import { deepEqual } from "../../../base/mod.ts";
-import { qosClassOf } from "../kinds/pods/mod.ts";
+import { MIRROR, qosClassOf } from "../kinds/pods/mod.ts";
 import { changedPaths, type FieldErrors } from "../validation/mod.ts";
-
-const MIRROR = "kubernetes.io/config.mirror";
 
 export function takeEphemeralContainers({ spec }: Pod, sent: Pod): void {
   const wanted = sent.spec?.ephemeralContainers;

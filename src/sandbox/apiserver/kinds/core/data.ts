@@ -103,7 +103,7 @@ export const secrets: Traits<Secret> = {
   },
   immutable: ["type"],
   validateUpdate: validateStillMutable,
-  /** Upstream also checks that certificate and key match, which would need an X.509 parser here. */
+  /** Upstream also warns if certificate and key do not match. */
   warnings({ type, data = {} }) {
     if (type !== "kubernetes.io/tls") return [];
     const missing = hasPem(data["tls.crt"]) ? hasPem(data["tls.key"]) ? undefined : "key" : "certificate";
