@@ -18,7 +18,9 @@ import {
   fields,
   oneOf,
   portNumber,
+  repetitions,
   required,
+  unique,
   validateQualifiedDomain,
   valuesOf,
 } from "../validation/mod.ts";
@@ -121,8 +123,9 @@ const validateClientConfig: Check<ClientConfig> = ({ url, service }, at, errors)
 
 /** Upstream: validateAdmissionReviewVersions. */
 function validateVersions(versions: readonly string[], at: string, errors: FieldErrors): void {
+  const repeated = repetitions(versions);
   for (const [i, version] of versions.entries()) {
-    if (versions.indexOf(version) < i) errors.invalid(`${at}[${i}]`, version, "duplicate version");
+    if (repeated.has(i)) errors.invalid(`${at}[${i}]`, version, "duplicate version");
     else errors.invalidFor(`${at}[${i}]`, version, dns1035Label(version));
   }
   if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return;
@@ -164,12 +167,8 @@ export const validatingWebhooks: Traits<Configuration> = {
   generation: ({ webhooks }) => webhooks,
   defaults: fillIn,
   validate({ webhooks = [] }, errors) {
-    for (const [i, webhook] of webhooks.entries()) {
-      const { name } = webhook;
-      validateWebhook(webhook, `webhooks[${i}]`, errors);
-      const isKnown = name !== "" && webhooks.slice(0, i).some((other) => other.name === name);
-      if (isKnown) errors.duplicate(`webhooks[${i}].name`, name);
-    }
+    each(validateWebhook)(webhooks, "webhooks", errors);
+    unique(webhooks, "webhooks", errors, ({ name }) => name, ".name");
   },
   warnings({ webhooks = [] }, old) {
     const hasConditions = webhooks.some(({ matchConditions = [] }) => matchConditions.length > 0);

@@ -8,6 +8,7 @@ const LONGEST_SHOWN = 100;
 /** Collects validation errors, in upstream's wording. Upstream: `k8s.io/apimachinery/pkg/util/validation/field`. */
 export class FieldErrors {
   readonly causes: StatusCause[] = [];
+  readonly #shown = new WeakMap<object, string>();
 
   /** The number of errors so far; compare it before and after to know whether a part is valid. */
   get count(): number {
@@ -15,7 +16,7 @@ export class FieldErrors {
   }
 
   invalid(field: string, value: unknown, detail: string): void {
-    this.#add("FieldValueInvalid", field, "Invalid value", show(value), detail);
+    this.#add("FieldValueInvalid", field, "Invalid value", this.#show(value), detail);
   }
 
   /** Adds one error for each of `problems`. */
@@ -32,16 +33,16 @@ export class FieldErrors {
   }
 
   duplicate(field: string, value: unknown): void {
-    this.#add("FieldValueDuplicate", field, "Duplicate value", show(value));
+    this.#add("FieldValueDuplicate", field, "Duplicate value", this.#show(value));
   }
 
   notSupported(field: string, value: unknown, supported: readonly string[]): void {
     const list = supported.length > 0 ? `supported values: ${supported.map(goQuote).join(", ")}` : "";
-    this.#add("FieldValueNotSupported", field, "Unsupported value", show(value), list);
+    this.#add("FieldValueNotSupported", field, "Unsupported value", this.#show(value), list);
   }
 
   notFound(field: string, value: unknown, detail = ""): void {
-    this.#add("FieldValueNotFound", field, "Not found", show(value), detail);
+    this.#add("FieldValueNotFound", field, "Not found", this.#show(value), detail);
   }
 
   tooLong(field: string, limitBytes: number): void {
@@ -53,12 +54,20 @@ export class FieldErrors {
   }
 
   typeInvalid(field: string, value: unknown, detail: string): void {
-    this.#add("FieldValueTypeInvalid", field, "Invalid value", show(value), detail);
+    this.#add("FieldValueTypeInvalid", field, "Invalid value", this.#show(value), detail);
   }
 
   /** Drops errors since `count`. */
   forgetSince(count: number): void {
     this.causes.length = count;
+  }
+
+  /** The text of a value. Made once for each list and object, since the errors of all items may show the whole. */
+  #show(value: unknown): string {
+    if (typeof value !== "object" || value === null) return show(value);
+    let text = this.#shown.get(value);
+    if (text === undefined) this.#shown.set(value, text = show(value));
+    return text;
   }
 
   #add(reason: string, field: string, ...parts: readonly string[]): void {

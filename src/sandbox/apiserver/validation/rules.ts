@@ -31,6 +31,17 @@ export function formatted(format: Format): Check<string> {
   return (value, at, errors) => errors.invalidFor(at, value, format(value));
 }
 
+/** Where items have the same `keyOf` as an earlier one. Takes time by their number alone: lists may be long. */
+export function repetitions<T>(
+  items: readonly T[],
+  keyOf: (item: T) => unknown = (item) => item,
+): ReadonlySet<number> {
+  const seen = new Set<unknown>();
+  const found = new Set<number>();
+  for (const [i, item] of items.entries()) if (seen.size === seen.add(keyOf(item)).size) found.add(i);
+  return found;
+}
+
 /** No two items of a list may have the same `keyOf`; `field` is its path. */
 export function unique<T>(
   items: readonly T[],
@@ -39,13 +50,9 @@ export function unique<T>(
   keyOf: (item: T) => string | 0 | undefined,
   field = "",
 ): void {
-  if (items.length < 2) return;
-  const seen = new Set<string>();
-  for (const [i, item] of items.entries()) {
-    const key = keyOf(item);
-    if (!key) continue;
-    if (seen.has(key)) errors.duplicate(`${at}[${i}]${field}`, key);
-    seen.add(key);
+  for (const i of repetitions(items, keyOf)) {
+    const key = keyOf(items[i]);
+    if (key) errors.duplicate(`${at}[${i}]${field}`, key);
   }
 }
 

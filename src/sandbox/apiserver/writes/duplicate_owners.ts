@@ -1,6 +1,6 @@
-import { deepEqual } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import type { Operation } from "../operations/mod.ts";
+import { sortedCopy } from "../schema/mod.ts";
 
 /**
  * Drops duplicate owner references, with a warning. Upstream: `apiserver/pkg/endpoints/handlers/rest.go`.
@@ -10,10 +10,10 @@ import type { Operation } from "../operations/mod.ts";
 export function dropDuplicateOwners({ warnings }: Operation, { metadata }: StoredObject, isPatch = false): void {
   const owners = metadata.ownerReferences;
   if (!owners || owners.length < 2) return;
-  const isDuplicate = owners.map((owner, i) => owners.slice(0, i).some((earlier) => deepEqual(earlier, owner)));
-  const duplicates = owners.filter((_, i) => isDuplicate[i]);
-  if (duplicates.length === 0) return;
-  metadata.ownerReferences = owners.filter((_, i) => !isDuplicate[i]);
+  const equal = Map.groupBy(owners, (owner) => JSON.stringify(sortedCopy(owner)));
+  if (equal.size === owners.length) return;
+  const duplicates = [...equal.values()].flatMap(([, ...others]) => others);
+  metadata.ownerReferences = [...equal.values()].map(([owner]) => owner);
   const when = isPatch ? " after mutating admission happens" : "";
   warnings.add(
     `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may ` +

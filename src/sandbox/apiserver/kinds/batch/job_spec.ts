@@ -8,6 +8,7 @@ import {
   nonNegative,
   nonNegatives,
   oneOf,
+  repetitions,
   required,
   validateDomainPath,
   valuesOf,
@@ -126,9 +127,10 @@ function validateExitCodes(
   }
   if (values.length === 0) errors.invalid(`${at}.values`, null, "at least one value is required");
   atMost(values, 255, `${at}.values`, errors);
+  const repeated = repetitions(values);
   for (const [i, value] of values.entries()) {
     if (operator === "In" && value === 0) errors.invalid(`${at}.values[${i}]`, value, "must not be 0");
-    if (values.indexOf(value) < i) errors.duplicate(`${at}.values[${i}]`, value);
+    if (repeated.has(i)) errors.duplicate(`${at}.values[${i}]`, value);
   }
   if (values.some((value, i) => i > 0 && values[i - 1] > value)) {
     errors.invalid(`${at}.values`, values, "must be ordered");

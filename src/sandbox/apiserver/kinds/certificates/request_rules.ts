@@ -3,7 +3,7 @@ import type { CertificateSigningRequest } from "../../../../api/mod.ts";
 import { certificatesIn, pemBlocks, readCertificateRequest, verifyRequest } from "../../../../x509/mod.ts";
 import { structOf } from "../../schema/mod.ts";
 import { attempt } from "../../base/mod.ts";
-import { type FieldErrors, problemOf } from "../../validation/mod.ts";
+import { type FieldErrors, problemOf, repetitions } from "../../validation/mod.ts";
 import { validateSignerName } from "./signers.ts";
 
 const SHORTEST_SECONDS = 600;
@@ -36,9 +36,7 @@ function validateUsages(usages: readonly string[], errors: FieldErrors, old: rea
     }
   }
   if (new Set(old).size < old.length) return;
-  for (const [i, usage] of usages.entries()) {
-    if (usages.indexOf(usage) < i) errors.duplicate(`spec.usages[${i}]`, usage);
-  }
+  for (const i of repetitions(usages)) errors.duplicate(`spec.usages[${i}]`, usages[i]);
 }
 
 /** A signer's certificate must be valid PEM and cannot change. */

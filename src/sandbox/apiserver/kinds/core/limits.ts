@@ -5,6 +5,7 @@ import {
   type FieldErrors,
   isOvercommittable,
   qualifiedName,
+  repetitions,
   validateContainerResourceName,
   validateResourceName,
 } from "../../validation/mod.ts";
@@ -90,10 +91,11 @@ export const limitRanges: Traits<LimitRange> = {
   },
   validate({ spec }, errors) {
     const limits = spec?.limits ?? [];
+    const repeated = repetitions(limits, ({ type }) => type);
     for (const [i, item] of limits.entries()) {
       const at = `spec.limits[${i}]`;
       validateType(item.type ?? "", `${at}.type`, errors);
-      if (limits.slice(0, i).some(({ type }) => type === item.type)) errors.duplicate(`${at}.type`, item.type ?? "");
+      if (repeated.has(i)) errors.duplicate(`${at}.type`, item.type ?? "");
       validateItem(item, at, errors);
     }
   },

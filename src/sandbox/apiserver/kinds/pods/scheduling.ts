@@ -8,6 +8,7 @@ import {
   labelValue,
   oneOf,
   qualifiedName,
+  repetitions,
   unique,
   valuesOf,
 } from "../../validation/mod.ts";
@@ -43,6 +44,9 @@ const spread = fields<TopologySpreadConstraint>({
 
 /** How evenly pods are spread. Upstream: validateTopologySpreadConstraints. */
 export function validateSpread(list: readonly TopologySpreadConstraint[], at: string, errors: FieldErrors): void {
+  const keyOf = (one: TopologySpreadConstraint) => JSON.stringify([one.topologyKey ?? "", one.whenUnsatisfiable ?? ""]);
+  // All but the last of equal ones are reported.
+  const repeated = repetitions(list.toReversed(), keyOf);
   for (const [i, constraint] of list.entries()) {
     const path = `${at}[${i}]`;
     const { topologyKey = "", whenUnsatisfiable = "", minDomains } = constraint;
@@ -51,9 +55,8 @@ export function validateSpread(list: readonly TopologySpreadConstraint[], at: st
     if (minDomains !== undefined && whenUnsatisfiable !== "DoNotSchedule") {
       errors.invalid(`${path}.minDomains`, minDomains, "is for whenUnsatisfiable=DoNotSchedule only");
     }
-    const isSame = (one: TopologySpreadConstraint) =>
-      (one.topologyKey ?? "") === topologyKey && (one.whenUnsatisfiable ?? "") === whenUnsatisfiable;
-    if (list.slice(i + 1).some(isSame)) errors.duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, topologyKey);
+    if (!repeated.has(list.length - 1 - i)) continue;
+    errors.duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, topologyKey);
   }
 }
 

@@ -10,7 +10,7 @@ import type {
   Volume,
 } from "../../../../api/mod.ts";
 import type { Stored } from "../../traits/mod.ts";
-import { dnsLabel, quote } from "../../validation/mod.ts";
+import { dnsLabel, quote, repetitions } from "../../validation/mod.ts";
 import { claimWarnings, fractionWarning, NODE_LABELS, nodeTermWarnings } from "../shared/mod.ts";
 
 /** The name of a pod or of its owner should be a DNS label, since it becomes a part of `what`. */
@@ -100,10 +100,8 @@ function warnOfVolumes(volumes: readonly Volume[], at: string, out: string[]): v
 }
 
 function warnOfRepeated({ imagePullSecrets = [] }: PodSpec, at: string, out: string[]): void {
-  for (const [i, { name = "" }] of imagePullSecrets.entries()) {
-    if (imagePullSecrets.slice(0, i).some((other) => (other.name ?? "") === name)) {
-      out.push(`${at}.imagePullSecrets[${i}].name: duplicate name ${quote(name)}`);
-    }
+  for (const i of repetitions(imagePullSecrets, ({ name = "" }) => name)) {
+    out.push(`${at}.imagePullSecrets[${i}].name: duplicate name ${quote(imagePullSecrets[i].name ?? "")}`);
   }
   for (const [i, { name }] of imagePullSecrets.entries()) {
     if (!name) out.push(`${at}.imagePullSecrets[${i}].name: invalid empty name ""`);

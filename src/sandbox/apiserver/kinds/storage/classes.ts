@@ -18,6 +18,7 @@ import {
   nonNegative,
   oneOf,
   qualifiedName,
+  repetitions,
   required,
   unchanged,
   unique,
@@ -145,9 +146,10 @@ const driver = fields<Driver>({
   }),
   allocatable: fields<NonNullable<Driver["allocatable"]>>({ count: nonNegative }),
   topologyKeys: (keys, at, errors) => {
+    const repeated = repetitions(keys);
     for (const [i, key] of keys.entries()) {
       if (!key) errors.required(at);
-      if (keys.indexOf(key) < i) errors.duplicate(at, key);
+      if (repeated.has(i)) errors.duplicate(at, key);
       errors.invalidFor(at, key, qualifiedName(key));
     }
   },
