@@ -102,8 +102,11 @@ export async function eventually<T>(
   });
 }
 
-/** Below the ports that systems give to outgoing connections, which come and go by the thousand here. */
-const PORTS = { first: 10_000, count: 20_000 } as const;
+/**
+ * Below the ports that systems give to outgoing connections, which come and go by the thousand here, and above 10080, the last one
+ * to which `fetch` refuses to talk.
+ */
+const PORTS = { first: 10_081, count: 20_000 } as const;
 
 /** A TCP port on 127.0.0.1 that was free a moment ago. */
 export function freePort(): number {
