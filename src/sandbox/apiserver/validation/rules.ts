@@ -38,7 +38,11 @@ export function repetitions<T>(
 ): ReadonlySet<number> {
   const seen = new Set<unknown>();
   const found = new Set<number>();
-  for (const [i, item] of items.entries()) if (seen.size === seen.add(keyOf(item)).size) found.add(i);
+  for (const [i, item] of items.entries()) {
+    const key = keyOf(item);
+    if (seen.has(key)) found.add(i);
+    seen.add(key);
+  }
   return found;
 }
 
