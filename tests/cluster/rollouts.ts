@@ -77,19 +77,42 @@ export class Rollouts implements AsyncDisposable {
     );
   }
 
-  /** That by the audit log every ReplicaSet and every pod was made once. */
+  /**
+   * That by the audit log every ReplicaSet and every pod was made once while its Deployment was there. A manager may hear that
+   * a ReplicaSet was collected before it hears that its Deployment was deleted, since these are two watches, and make it again;
+   * {@link converged} has seen that such a one does not stay.
+   */
   assertMadeOnce(requests: readonly AuditedRequest[]): void {
     const made = { pods: new Made(), replicasets: new Made() };
-    for (const { verb, resource, namespace, code, object } of requests) {
+    const deletedMs = new Map(
+      requests.filter(({ verb, resource, namespace, code }) =>
+        verb === "delete" && resource === "deployments" && namespace === this.#kit.namespace && code === 200
+      ).map(({ name, receivedMs }) => [name, receivedMs]),
+    );
+    for (const { verb, resource, namespace, code, object, receivedMs } of requests) {
       if (verb !== "create" || namespace !== this.#kit.namespace || !object) continue;
+      if (receivedMs > (deletedMs.get(templateOf(object).split(" ")[0]) ?? Infinity)) continue;
       if (resource === "pods" || resource === "replicasets") made[resource].count(templateOf(object), code);
     }
     const wanted = new Map(
       [...this.#wanted].flatMap(([name, { pods }]) => [...pods].map(([image, count]) => [`${name} ${image}`, count])),
     );
-    assertEquals(made.pods.differences(wanted), [], "pods, by Deployment and image");
     const once = new Map([...wanted.keys()].map((key) => [key, 1]));
-    assertEquals(made.replicasets.differences(once), [], "ReplicaSets, by Deployment and image");
+    for (const [resource, count] of [["pods", wanted], ["replicasets", once]] as const) {
+      const wrong = made[resource].differences(count);
+      const stories = wrong.map((line) => this.#story(line.split(" ")[0], requests)).join("\n\n");
+      assertEquals(wrong, [], `${resource}, by Deployment and image:\n${stories}`);
+    }
+  }
+
+  /** What was done to a Deployment, its ReplicaSets and its pods, by whom and when; without what is said of their status. */
+  #story(deployment: string, requests: readonly AuditedRequest[]): string {
+    return requests.filter(({ namespace, name, resource, object }) =>
+      namespace === this.#kit.namespace && !resource.endsWith("/status") && resource !== "events" &&
+      `${name || object?.metadata?.generateName}-`.startsWith(`${deployment}-`)
+    ).map(({ receivedMs, actor, verb, resource, name, code }) =>
+      `${new Date(receivedMs).toISOString()} ${actor} ${verb} ${resource} ${name} ${code}`
+    ).join("\n");
   }
 
   async #run(): Promise<void> {
