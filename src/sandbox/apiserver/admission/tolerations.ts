@@ -1,5 +1,4 @@
 import type { Pod, Toleration } from "../../../api/mod.ts";
-import { deepEqual } from "../../../base/mod.ts";
 import type { Admission } from "../operations/mod.ts";
 
 const TOLERATED_SECONDS = 300;
@@ -18,29 +17,62 @@ export function addDefaultTolerations({ object: { spec } }: Admission<Pod>): voi
   ];
 }
 
-/** Both lists, without tolerations that others cover. Upstream: `pkg/util/tolerations` (MergeTolerations). */
+/**
+ * Both lists, without tolerations that others cover; of equal ones the first stays. Takes time by their number alone.
+ * Upstream: `pkg/util/tolerations` (MergeTolerations).
+ */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
-  const all = [...first, ...second];
-  const merged: Toleration[] = [];
-  for (const [i, toleration] of all.entries()) {
-    if (merged.some((other) => includes(other, toleration))) continue;
-    // The first of equal ones stays.
-    const isCoveredLater = (other: Toleration) => !deepEqual(other, toleration) && includes(other, toleration);
-    if (!all.slice(i + 1).some(isCoveredLater)) merged.push(toleration);
-  }
-  return merged;
+  const later = new Covers();
+  const left = [...first, ...second].reverse().filter((toleration) => {
+    const isCovered = later.widens(toleration);
+    later.add(toleration);
+    return !isCovered;
+  });
+  const merged = new Covers();
+  return left.reverse().filter((toleration) => {
+    if (merged.has(toleration) || merged.widens(toleration)) return false;
+    merged.add(toleration);
+    return true;
+  });
 }
 
-/** Whether `wide` tolerates everything that `narrow` does. */
-function includes(wide: Toleration, narrow: Toleration): boolean {
-  if (deepEqual(wide, narrow)) return true;
-  const { key = "", operator = "", effect = "" } = wide;
-  if ((narrow.key ?? "") !== key && (key !== "" || operator !== "Exists")) return false;
-  if ((narrow.effect ?? "") !== effect && effect !== "") return false;
-  if (effect === "NoExecute" && wide.tolerationSeconds !== undefined) {
-    if ((narrow.tolerationSeconds ?? Infinity) > wide.tolerationSeconds) return false;
+/** What some tolerations cover: those of a kind differ only in for how long they tolerate. */
+class Covers {
+  readonly #mostSeconds = new Map<string, number>();
+  readonly #added = new Set<string>();
+
+  add(toleration: Toleration): void {
+    const { effect, tolerationSeconds = Infinity } = toleration;
+    const kind = kindOf(toleration);
+    const seconds = effect === "NoExecute" ? tolerationSeconds : Infinity;
+    this.#mostSeconds.set(kind, Math.max(seconds, this.#mostSeconds.get(kind) ?? -Infinity));
+    this.#added.add(`${kind} ${tolerationSeconds}`);
   }
-  if (operator === "Exists") return true;
-  const isEqual = operator === "Equal" || operator === "";
-  return isEqual && narrow.operator === "Equal" && (narrow.value ?? "") === (wide.value ?? "");
+
+  has(toleration: Toleration): boolean {
+    return this.#added.has(`${kindOf(toleration)} ${toleration.tolerationSeconds ?? Infinity}`);
+  }
+
+  /** Whether another one than its equals tolerates everything that this does. */
+  widens(narrow: Toleration): boolean {
+    const own = kindOf(narrow);
+    const seconds = narrow.tolerationSeconds ?? Infinity;
+    return widerKinds(narrow).some((kind) => {
+      const most = this.#mostSeconds.get(kind) ?? -Infinity;
+      return kind === own ? most > seconds : most >= seconds;
+    });
+  }
+}
+
+function kindOf({ key = "", effect = "", operator = "", value = "" }: Toleration): string {
+  return JSON.stringify([key, effect, operator, operator === "Exists" ? "" : value]);
+}
+
+/** Of tolerations that tolerate what this one does, if they do for as long. */
+function widerKinds({ key = "", effect = "", operator, value }: Toleration): string[] {
+  return [effect, ""].flatMap((effect) => [
+    kindOf({ key, effect, operator: "Exists" }),
+    kindOf({ effect, operator: "Exists" }),
+    ...operator === "Equal" ? ["Equal", ""].map((operator) => kindOf({ key, effect, operator, value })) : [],
+  ]);
 }
