@@ -27,6 +27,7 @@ import { printLine, refuse } from "./output.ts";
 import { clientsOf, delegatedClient } from "./process_clients.ts";
 import { stopSignals } from "./stop_signals.ts";
 import { systemdSupervisor } from "./systemd_notify.ts";
+import { trustMachine } from "./trusted_authorities.ts";
 import { managerUsage } from "./usage.ts";
 import { kubernetesVersionText } from "./version.ts";
 
@@ -108,6 +109,7 @@ async function start(
       });
     }
     for (const flag of hidden) world.log.warn(`Flag --${flag} has been deprecated`);
+    if (flags.component.hasCloud) trustMachine(); // the provider's server is named by no kubeconfig
     const config = await mainConfig(world, options);
     const migration = await movingControllers(world, flags);
     using supervisor = systemdSupervisor(Deno.env.toObject(), world.log);

@@ -2,7 +2,7 @@ import { errorText, type World } from "../base/mod.ts";
 import { type ClientConfig, ConfigError, inClusterConfig, loadClientConfig } from "../client/mod.ts";
 import type { ManagerOptions } from "../manager/mod.ts";
 import { checkCredentials } from "./credential_checks.ts";
-import { trustSystemRoots } from "./system_roots.ts";
+import { trustAuthorityOf } from "./trusted_authorities.ts";
 
 /**
  * The configuration from `--kubeconfig` and `--master`, or from the pod's environment.
@@ -49,6 +49,6 @@ export async function delegatedConfig(
 /** Checks that `config` can be used for connections, then returns it. */
 async function checked(world: World, config: ClientConfig): Promise<ClientConfig> {
   await checkCredentials(world.files, config);
-  trustSystemRoots(config);
+  trustAuthorityOf(config);
   return config;
 }

@@ -15,7 +15,7 @@ import { type Flags, managerFlags, managerOptions } from "../../manager/mod.ts";
 import { NodeSimulator, Scheduler, SimulatedStorage } from "../../sandbox/mod.ts";
 import { startLocalServer } from "../local_server.ts";
 import { gateFlags } from "../server_flags.ts";
-import { trustSystemRoots } from "../system_roots.ts";
+import { trustAuthorityOf } from "../trusted_authorities.ts";
 
 /** Each node has its own range for pods; pods that start earlier get other addresses. */
 const NETWORK = [
@@ -94,7 +94,7 @@ export async function remotePlace({ world, flags, onWarning }: PlaceOptions): Pr
   const kubeconfig = flags.given.includes("kubeconfig") ? flags.string("kubeconfig") : undefined;
   const server = flags.string("server");
   const config = await loadClientConfig(world, { kubeconfig, server });
-  trustSystemRoots(config);
+  trustAuthorityOf(config);
   const transport = transportOf(world, config);
   const client = new Client({ world, transport, server: config.server, userAgent: "kubeloop-dev", onWarning });
   await client.request("GET", "/version");

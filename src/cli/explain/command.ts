@@ -5,7 +5,7 @@ import { FlagError } from "../../manager/mod.ts";
 import { printLine, refuse } from "../output.ts";
 import { OWN_AGENT } from "../own_agent.ts";
 import { stopSignals } from "../stop_signals.ts";
-import { trustSystemRoots } from "../system_roots.ts";
+import { trustAuthorityOf } from "../trusted_authorities.ts";
 import { explain } from "./explain.ts";
 import { EXPLAIN_USAGE, type ExplainRequest, readRequest } from "./flags.ts";
 import type { Explanation } from "./finding.ts";
@@ -59,7 +59,7 @@ async function ask(world: World, { target, namespace, kubeconfig, context }: Que
   });
   using stop = stopSignals(() => {});
   // Guarantees that this command never writes, whatever bugs it has.
-  trustSystemRoots(config);
+  trustAuthorityOf(config);
   const transport = transportOf(world, config, { env, mayWrite: () => false });
   try {
     const client = new Client({

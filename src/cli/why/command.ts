@@ -12,7 +12,7 @@ import { FlagError } from "../../manager/mod.ts";
 import { printLine, refuse, write } from "../output.ts";
 import { OWN_AGENT } from "../own_agent.ts";
 import { stopSignals } from "../stop_signals.ts";
-import { trustSystemRoots } from "../system_roots.ts";
+import { trustAuthorityOf } from "../trusted_authorities.ts";
 import { readWhyRequest, WHY_USAGE, type WhyRequest } from "./flags.ts";
 import { managersFor } from "./managers.ts";
 
@@ -79,7 +79,7 @@ async function ask(
   const query = new URLSearchParams({ resource: type, namespace: where, name });
   const url = `${manager.server.replace(/(?<!\/)\/+$/, "")}/debug/why?${query}`;
   const accept = output === "json" ? "application/json" : "text/plain";
-  trustSystemRoots(manager);
+  trustAuthorityOf(manager);
   const transport = transportOf(world, manager, { env: Deno.env.toObject(), mayWrite: () => false });
   const reason = () => new Deno.errors.TimedOut(`no answer within ${TIMEOUT_MS / 1000} s`);
   using deadline = new Deadline(world.clock, { signal, timeoutMs: TIMEOUT_MS, reason });

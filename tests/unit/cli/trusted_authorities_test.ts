@@ -1,5 +1,6 @@
-/** Whom the program trusts where a kubeconfig names no authority; in processes of its own, since it is decided once in each. */
+/** Whom the program trusts besides an authority that a kubeconfig names; in processes of its own, since it is decided once in each. */
 import { assertEquals } from "@std/assert";
+import { encodeBase64 } from "@std/encoding/base64";
 import { fromFileUrl } from "@std/path";
 import { HttpsServer } from "../../../src/https/mod.ts";
 import { SystemClock } from "../../../src/base/mod.ts";
@@ -54,7 +55,48 @@ Deno.test("kubeloop trusts the authorities of its machine where the kubeconfig n
       }),
     );
     assertEquals(await isTrusted({ SSL_CERT_FILE: `${folder}/none.pem` }), true);
+    // And nobody else is.
+    const { cert } = await Authority.create("of somebody else");
+    const data = { "certificate-authority-data": encodeBase64(cert) };
+    await Deno.writeTextFile(
+      `${folder}/kubeconfig`,
+      JSON.stringify({ ...kubeconfig, clusters: [{ name: "c", cluster: { ...cluster, ...data } }] }),
+    );
+    assertEquals(await isTrusted({ SSL_CERT_FILE: `${folder}/roots.pem` }), false);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+const MODULE = new URL("../../../src/cli/trusted_authorities.ts", import.meta.url);
+const NAMED = "trustAuthorityOf({ server: '', ca: 'an authority' });";
+const UNNAMED = "trustAuthorityOf({ server: '' });";
+const UNREADABLE = { SSL_CERT_FILE: "/nowhere.pem" };
+
+/** What the runtime reads: `,` are no lists, `system` is the machine's, `mozilla` the compiled-in one. */
+const DECISIONS: readonly (readonly [calls: string, env: Record<string, string>, stores: string])[] = [
+  [NAMED, {}, ","],
+  [UNNAMED, {}, "system"],
+  [NAMED + UNNAMED, {}, "system"],
+  [UNNAMED + NAMED, {}, "system"],
+  ["trustMachine();" + NAMED, {}, "system"],
+  ["trustMachine();" + NAMED, UNREADABLE, "mozilla"],
+  [NAMED + UNNAMED, UNREADABLE, "mozilla"],
+  [NAMED, { DENO_TLS_CA_STORE: "mozilla" }, "mozilla"],
+  ["trustMachine();" + UNNAMED, { DENO_TLS_CA_STORE: "mozilla" }, "mozilla"],
+];
+
+for (const [calls, env, stores] of DECISIONS) {
+  Deno.test(`the runtime is told to trust ${stores} after ${calls} with ${JSON.stringify(env)}`, async () => {
+    const code = `import { trustAuthorityOf, trustMachine } from "${MODULE.href}"; ${calls}
+      console.log(JSON.stringify({ stores: Deno.env.get("DENO_TLS_CA_STORE") }));`;
+    const { SSL_CERT_FILE: _, DENO_TLS_CA_STORE: __, ...others } = Deno.env.toObject();
+    const command = new Deno.Command(Deno.execPath(), {
+      args: ["eval", "--no-check", code],
+      clearEnv: true,
+      env: { ...others, ...env },
+    });
+    const { stdout } = await command.output();
+    assertEquals(JSON.parse(new TextDecoder().decode(stdout)), { stores });
+  });
+}
