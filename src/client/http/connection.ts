@@ -7,6 +7,9 @@ import { type Socket, writeAll } from "./socket.ts";
 /** A head must fit in it; bodies pass through piece by piece. The size of one TLS record. */
 const BUFFER_BYTES = 16_384;
 
+/** What a connection has until a read fills it: most watches are silent most of the time. */
+const FIRST_BUFFER_BYTES = 4096;
+
 /** How many informational responses may precede the response. Upstream: `net/http` (max1xxResponses). */
 const MAX_INFORMATIONAL = 5;
 
@@ -28,7 +31,7 @@ export type Activity = "idle" | "head" | "text" | "stream" | "closed";
  */
 export class HttpConnection {
   readonly #socket: Socket;
-  readonly #buffer = new Uint8Array(BUFFER_BYTES);
+  #buffer = new Uint8Array(FIRST_BUFFER_BYTES);
   #start = 0;
   #end = 0;
   #ahead?: Promise<number | null>;
@@ -171,12 +174,13 @@ export class HttpConnection {
   }
 
   async #fill(): Promise<boolean> {
-    if (this.#start === this.#end) this.#start = this.#end = 0;
-    else if (this.#end === BUFFER_BYTES) {
-      this.#buffer.copyWithin(0, this.#start, this.#end);
-      this.#end -= this.#start;
+    if (this.#end === this.#buffer.length) {
+      const left = this.#buffer.subarray(this.#start, this.#end);
+      if (this.#end < BUFFER_BYTES) this.#buffer = new Uint8Array(BUFFER_BYTES);
+      this.#buffer.set(left);
       this.#start = 0;
-    }
+      this.#end = left.length;
+    } else if (this.#start === this.#end) this.#start = this.#end = 0;
     const reading = this.#ahead ?? this.#socket.read(this.#buffer.subarray(this.#end));
     this.#ahead = undefined;
     const count = await reading;
