@@ -4,7 +4,7 @@ import { boundedText, TooLongError } from "../../base/mod.ts";
 export interface ExecRequest {
   readonly command: string;
   readonly args: readonly string[];
-  /** In addition to this process's variables. */
+  /** In addition to this process's variables; that we trust nobody but a kubeconfig's authority is not handed on. */
   readonly env: Readonly<Record<string, string>>;
   readonly interactive: boolean;
   /** Whether what it writes to standard error is part of its output, behind the rest. */
@@ -33,7 +33,7 @@ export const runProcess: ExecRunner = async (
   signal?.throwIfAborted();
   const process = new Deno.Command(command, {
     args: [...args],
-    env,
+    ...environmentWith(env),
     stdin: interactive ? "inherit" : "null",
     stdout: "piped",
     stderr: collectsErrors ? "piped" : "inherit",
@@ -64,6 +64,13 @@ export const runProcess: ExecRunner = async (
     signal?.removeEventListener("abort", onAbort);
   }
 };
+
+/** The command line tools set `DENO_TLS_CA_STORE` to no lists, and a program that is itself written for Deno would trust nobody. */
+function environmentWith(env: Readonly<Record<string, string>>): Pick<Deno.CommandOptions, "clearEnv" | "env"> {
+  if (Deno.permissions.querySync({ name: "env" }).state !== "granted") return { env: { ...env } };
+  const { DENO_TLS_CA_STORE: stores, ...others } = Deno.env.toObject();
+  return stores === "," ? { clearEnv: true, env: { ...others, ...env } } : { env: { ...env } };
+}
 
 /** Kills a program, with what it has started if it leads a process group. */
 function kill(pid: number): void {

@@ -37,3 +37,21 @@ Deno.test("runProcess ends what the program has started, too", async () => {
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("runProcess hands this process's variables on, but not that we trust nobody", async () => {
+  const module = new URL("../../../../src/client/credentials/exec_runner.ts", import.meta.url);
+  const script = 'echo "$A $B ${DENO_TLS_CA_STORE-unset}"';
+  const code = `import { runProcess } from "${module.href}";
+    const request = { command: "/bin/sh", args: ["-c", ${JSON.stringify(script)}], env: { B: "added" } };
+    console.log((await runProcess(request)).stdout);`;
+  for (const [stores, inherited] of [[",", "unset"], ["system", "system"]]) {
+    // In a process of its own, since the variable is everybody's.
+    const { code: result, stdout } = await runProcess({
+      command: Deno.execPath(),
+      args: ["eval", "--no-check", code],
+      env: { A: "ours", DENO_TLS_CA_STORE: stores },
+      interactive: false,
+    });
+    assertEquals([result, stdout.trim()], [0, `ours added ${inherited}`]);
+  }
+});
