@@ -13,6 +13,9 @@ const CLOSE_BRACE = 0x7d;
 /** Deeper brackets are not checked for matching kinds: the parser will find mismatches. */
 const CHECKED_DEPTH = 10_240;
 
+/** Most objects nest less deep, and every watch has its own matcher. */
+const USUAL_DEPTH = 64;
+
 /** How many bytes `skip` reads without checking for the end: eight of a string, and three after it. */
 const UNCHECKED_BYTES = 12;
 
@@ -47,11 +50,12 @@ export function stringStop(bytes: Uint8Array, at: number, end: number): number {
  */
 export class BracketMatcher {
   depth = 0;
-  readonly #open = new Uint8Array(CHECKED_DEPTH);
+  /** Outermost first. Grows with what is nested deepest. */
+  #open = new Uint8Array(USUAL_DEPTH);
   #inString = false;
 
   open(byte: number): void {
-    this.#open[this.depth++] = byte;
+    this.#note(byte, this.depth++);
   }
 
   /** @throws {FrameError} If `byte` does not close what is open. */
@@ -75,7 +79,7 @@ export class BracketMatcher {
       this.#inString = false;
       at++;
     }
-    const open = this.#open;
+    let open = this.#open;
     const safe = end - UNCHECKED_BYTES;
     let depth = this.depth;
     scan: while (at < end) {
@@ -114,15 +118,27 @@ export class BracketMatcher {
         at++;
       } else if (byte < OPEN_BRACKET) continue;
       else if ((byte | 0x20) === OPEN_BRACE) { // bit 5 distinguishes braces from brackets, and nothing else
-        if (depth < CHECKED_DEPTH) open[depth] = byte;
+        if (depth < open.length) open[depth] = byte;
+        else open = this.#note(byte, depth);
         depth++;
       } else if ((byte | 0x20) === CLOSE_BRACE) {
-        if (--depth < CHECKED_DEPTH && open[depth] + 2 !== byte) throw mismatch(byte, at - 1);
+        if (--depth < open.length && open[depth] + 2 !== byte) throw mismatch(byte, at - 1);
         if (depth === target) break;
       }
     }
     this.depth = depth;
     return at;
+  }
+
+  /** Notes that `byte` opens a bracket within `depth` others. */
+  #note(byte: number, depth: number): Uint8Array<ArrayBuffer> {
+    if (depth === this.#open.length && depth < CHECKED_DEPTH) {
+      const grown = new Uint8Array(Math.min(2 * depth, CHECKED_DEPTH));
+      grown.set(this.#open);
+      this.#open = grown;
+    }
+    if (depth < this.#open.length) this.#open[depth] = byte;
+    return this.#open;
   }
 }
 

@@ -57,6 +57,24 @@ Deno.test("BracketMatcher: depth is the number of open brackets, however many; e
   assertThrows(() => matcher.skip(wrong, 0, 1, 0), FrameError, "closes what is not open");
 });
 
+Deno.test("BracketMatcher: a bracket of the wrong kind is found at every depth that is checked, whatever is open outside of it", () => {
+  for (const depth of [1, 2, 63, 64, 65, 127, 128, 129, 1_000, 8_192, 8_193, 10_239, 10_240]) {
+    for (const [inner, wrong] of ["[}", "{]"]) {
+      const text = "[{".repeat(depth).slice(0, depth - 1) + inner;
+      const [bytes, end] = [encoder.encode(text), encoder.encode(wrong)];
+      const matcher = new BracketMatcher();
+      for (const byte of bytes.subarray(0, depth / 2)) matcher.open(byte);
+      matcher.skip(bytes, Math.floor(depth / 2), depth, 0);
+      assertEquals(matcher.depth, depth);
+      assertThrows(() => matcher.skip(end, 0, 1, 0), FrameError, "closes what is not open", `${wrong} at ${depth}`);
+      const right = [...text].reverse().map((open) => open === "[" ? "]" : "}").join("");
+      matcher.depth = depth;
+      assertEquals(matcher.skip(encoder.encode(right), 0, depth, 0), depth);
+      assertEquals(matcher.depth, 0);
+    }
+  }
+});
+
 Deno.test("BracketMatcher: skip passes over what is nested deeper than depth, wherever the bytes are cut", () => {
   const text = '{"a":"}\\"","b":{},"c":[1,{"d":"\\\\"}]},behind';
   const bytes = encoder.encode(text);
