@@ -148,7 +148,7 @@ async function operate(folder: ReadersFolder): Promise<void> {
   await using operator = start(command);
   const shop =
     `apiVersion: example.com/v1\nkind: WebSite\nmetadata: { name: shop }\nspec: { image: "nginx:1", replicas: 2 }`;
-  await applyManifests({ world, client }, shop, { withinMs: 30_000 });
+  await applyManifests({ world, client }, shop, { withinMs: 120_000 });
   await eventually("the site has two ready pods", async () => {
     const { status } = await client.get(WEBSITES, { namespace: "default", name: "shop" });
     return status?.ready === 2;
@@ -160,7 +160,7 @@ async function operate(folder: ReadersFolder): Promise<void> {
   watching.kill("SIGKILL");
   operator.kill("SIGTERM");
   // Sooner than idle connections end by themselves, which kept it alive.
-  const ended = await unlessAborted(operator.output(), AbortSignal.timeout(30_000));
+  const ended = await unlessAborted(operator.output(), AbortSignal.timeout(120_000));
   assertEquals([ended.code, new TextDecoder().decode(ended.stderr).replace(/^Download .*\n/gm, "")], [0, ""]);
   await watching.status;
   await watching.stderr.cancel();
