@@ -160,7 +160,7 @@ async function operate(folder: ReadersFolder): Promise<void> {
   watching.kill("SIGKILL");
   operator.kill("SIGTERM");
   // Sooner than idle connections end by themselves, which kept it alive.
-  const ended = await unlessAborted(operator.output(), AbortSignal.timeout(120_000));
+  const ended = await unlessAborted(operator.output(), AbortSignal.timeout(30_000));
   assertEquals([ended.code, new TextDecoder().decode(ended.stderr).replace(/^Download .*\n/gm, "")], [0, ""]);
   await watching.status;
   await watching.stderr.cancel();

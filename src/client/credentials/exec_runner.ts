@@ -67,9 +67,9 @@ export const runProcess: ExecRunner = async (
 
 /** The command line tools set `DENO_TLS_CA_STORE` to no lists, and a program that is itself written for Deno would trust nobody. */
 function environmentWith(env: Readonly<Record<string, string>>): Pick<Deno.CommandOptions, "clearEnv" | "env"> {
-  if (Deno.permissions.querySync({ name: "env" }).state !== "granted") return { env: { ...env } };
+  if (Deno.permissions.querySync({ name: "env" }).state !== "granted") return { env };
   const { DENO_TLS_CA_STORE: stores, ...others } = Deno.env.toObject();
-  return stores === "," ? { clearEnv: true, env: { ...others, ...env } } : { env: { ...env } };
+  return stores === "," ? { clearEnv: true, env: { ...others, ...env } } : { env };
 }
 
 /** Kills a program, with what it has started if it leads a process group. */
