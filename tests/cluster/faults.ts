@@ -3,8 +3,6 @@ export const REASONS = { crash: "broken", freeze: "blocked", leak: "heap" } as c
 
 export type Fault = keyof typeof REASONS;
 
-export const FAULTS = Object.keys(REASONS) as Fault[];
-
 export function isFault(data: unknown): data is Fault {
   return typeof data === "string" && data in REASONS;
 }

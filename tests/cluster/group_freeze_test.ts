@@ -1,0 +1,4 @@
+import { clusterTest } from "./cluster.ts";
+import { failAlone } from "./failing_groups.ts";
+
+clusterTest("a controller group that freezes fails alone: nothing is missed or made twice", () => failAlone("freeze"));
