@@ -85,14 +85,19 @@ function assertLogged(lines: string, fault: Fault): void {
   }
 }
 
+/** Starts a manager whose groups can be made to fail, and waits until it leads. */
+export async function startLeading({ plane }: Cluster): Promise<FaultyManager> {
+  const manager = await FaultyManager.start(plane, { kubeconfig: plane.kubeconfig, groups: THREE_GROUPS });
+  await manager.ready();
+  await eventually("it leads", async () => await leaseHolder(plane) !== "");
+  return manager;
+}
+
 /** Nothing is missed or made twice while each group fails in this way, and the others hardly notice. */
 export async function failAlone(fault: Fault): Promise<void> {
   await using audit = await AuditLog.create(WRITES);
   await using cluster = await Cluster.start({ apiserverFlags: audit.flags, simulated: { untaint: true } });
-  const { kubeconfig } = cluster.plane;
-  const manager = await FaultyManager.start(cluster.plane, { kubeconfig, groups: THREE_GROUPS });
-  await manager.ready();
-  await eventually("it leads", async () => await leaseHolder(cluster.plane) !== "");
+  const manager = await startLeading(cluster);
   const [load, trips] = [await cluster.namespace("load"), await cluster.namespace("trips")];
   await using stack = new AsyncDisposableStack();
   const roundTrips = stack.use(await RoundTrips.start(trips, await cluster.namespace("accounts")));

@@ -21,7 +21,7 @@ const LONGEST = [
   "quota",
 ];
 
-/** Those that look at times and loads, in rows that take equally long; they mostly wait. */
+/** Those that look at times and loads, in rows that take about equally long. */
 const BEHIND = [
   ["failover"],
   ["group_leak", "group_crash", "wire_faults"],
@@ -39,7 +39,8 @@ const FOLDER = import.meta.dirname!;
 
 const path = (name: string) => join(FOLDER, `${name}_test.ts`);
 
-async function test(files: readonly string[], flags: readonly string[], env: Record<string, string> = {}) {
+async function test(files: readonly string[], flags: readonly string[], jobs: Record<string, string> = {}) {
+  const env = { ...WITH_RARE_COLLECTIONS, ...jobs };
   const config = join(FOLDER, "../../deno.json");
   const args = ["test", `--config=${config}`, "--no-check", "--allow-all", ...flags, ...files];
   const { code } = await new Deno.Command(Deno.execPath(), { args, env, stdin: "null" }).spawn().status;
@@ -72,11 +73,8 @@ for (const name of named) if (!names.includes(name)) throw new Error(`there is n
 const others = deal(names.filter((name) => !named.includes(name)));
 const parent = await Deno.makeTempDir({ prefix: "kubeloop-tests-" });
 try {
-  await test(await writeModules([...LONGEST.map((name) => [name]), ...others]), ["--parallel"], WITH_RARE_COLLECTIONS);
-  await test(await writeModules(BEHIND), ["--parallel", "--v8-flags=--expose-gc"], {
-    ...WITH_RARE_COLLECTIONS,
-    DENO_JOBS: String(BEHIND.length),
-  });
+  await test(await writeModules([...LONGEST.map((name) => [name]), ...others]), ["--parallel"]);
+  await test(await writeModules(BEHIND), ["--parallel", "--v8-flags=--expose-gc"], { DENO_JOBS: `${BEHIND.length}` });
 } finally {
   await Deno.remove(parent, { recursive: true });
 }

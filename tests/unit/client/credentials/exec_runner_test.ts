@@ -29,9 +29,11 @@ Deno.test("runProcess ends what the program has started, too", async () => {
   try {
     const fifo = `${folder}/fifo`;
     await new Deno.Command("mkfifo", { args: [fifo] }).output();
-    const running = run(`tail --pid=${Deno.pid} -f /dev/null > ${fifo} & yes`);
-    using held = await Deno.open(fifo); // once the other process has opened it
-    await assertRejects(() => running, RangeError);
+    // The shell opens it first, which waits for the reader below: it writes nothing before the other process holds it too.
+    const running = run(`exec 3> ${fifo}; tail --pid=${Deno.pid} -f /dev/null >&3 & exec 3>&-; yes`);
+    const refused = assertRejects(() => running, RangeError);
+    using held = await Deno.open(fifo);
+    await refused;
     assertEquals(await held.read(new Uint8Array(1)), null, "the other process is gone");
   } finally {
     await Deno.remove(folder, { recursive: true });
