@@ -3,8 +3,11 @@ import { parseJson } from "../base/mod.ts";
 import type { WatchFrame } from "../watch/mod.ts";
 import { faultIn, UnreadableError } from "./object_faults.ts";
 
-/** The size of the buffer in which objects are assembled; it grows temporarily for larger ones. */
-const SCRATCH_BYTES = 64 * 1024;
+/**
+ * Objects are assembled in it; a larger one gets room of its own. All decoders of a thread share it, since each is done with it when
+ * it returns: one each took as much memory as all that an idle manager caches.
+ */
+const scratch = new Uint8Array(64 * 1024);
 
 /**
  * Turns frames into objects.
@@ -20,7 +23,6 @@ export class FrameDecoder {
   readonly #resource: Resource;
   /** The start of a JSON object with the fields that a LIST leaves out of its items. */
   readonly #typePrefix: Uint8Array;
-  readonly #scratch = new Uint8Array(SCRATCH_BYTES);
 
   /** @param resource The frames' resource; for a metadata-only cache, PartialObjectMetadata. */
   constructor(resource: Resource) {
@@ -56,26 +58,26 @@ export class FrameDecoder {
     const untyped = type === "" && kind === "" && !isEmptyObject(bytes, objectStart);
     if (cutStart === cutEnd && !untyped) return this.#text.decode(bytes.subarray(objectStart, objectEnd));
     const prefix = this.#typePrefix;
-    const scratch = this.#room(prefix.length + objectEnd - objectStart);
+    const room = roomFor(prefix.length + objectEnd - objectStart);
     let from = objectStart;
     let length = 0;
     if (untyped) {
-      scratch.set(prefix);
+      room.set(prefix);
       length = prefix.length;
       from++; // its opening brace is in the prefix
     }
     if (cutStart < cutEnd) {
-      scratch.set(bytes.subarray(from, cutStart), length);
+      room.set(bytes.subarray(from, cutStart), length);
       length += cutStart - from;
       from = cutEnd;
     }
-    scratch.set(bytes.subarray(from, objectEnd), length);
-    return this.#text.decode(scratch.subarray(0, length + objectEnd - from));
+    room.set(bytes.subarray(from, objectEnd), length);
+    return this.#text.decode(room.subarray(0, length + objectEnd - from));
   }
+}
 
-  #room(length: number): Uint8Array {
-    return length <= SCRATCH_BYTES ? this.#scratch : new Uint8Array(length);
-  }
+function roomFor(length: number): Uint8Array {
+  return length <= scratch.length ? scratch : new Uint8Array(length);
 }
 
 /** Whether nothing but white space lies between the braces; a prefix with a comma would not be JSON then. */

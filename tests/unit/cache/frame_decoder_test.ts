@@ -32,6 +32,17 @@ Deno.test("FrameDecoder: every object carries apiVersion and kind; what a LIST l
   assertEquals(own, { kind: "Scale", apiVersion: "autoscaling/v1", metadata });
 });
 
+Deno.test("FrameDecoder: what several decoders give stays as it is, short or larger than the room that they share", () => {
+  const decoders = [new FrameDecoder(PODS), new FrameDecoder(DEPLOYMENTS)];
+  const lengths = [10, 100_000, 60_000, 1, 200_000];
+  const given = lengths.map((length, i) => {
+    const metadata = { name: "a", annotations: { text: `${i}`.repeat(length) } };
+    return decoders[i % 2].decode(item(JSON.stringify({ metadata })));
+  });
+  const expected = lengths.map((length, i) => `${i}`.repeat(length));
+  assertEquals(given.map(({ metadata }) => metadata!.annotations!.text), expected);
+});
+
 Deno.test("FrameDecoder cuts managedFields out of a LIST item while filling in its kind", () => {
   const text = '{"metadata":{"managedFields":[{}],"name":"ä"}}';
   const frame = { ...item(text), cutStart: text.indexOf('"managed'), cutEnd: text.indexOf('"name"') };
