@@ -15,12 +15,22 @@ if (SKIPPED) console.warn(`cluster tests are skipped: ${SKIPPED}`);
 /** How upstream's side of a comparison comes about: a `sample` is played and the rest recorded, all of it is `live`, or is to `record`. */
 export const PARITY = Deno.env.get("KUBELOOP_PARITY") ?? "sample";
 
+/** So that the tests of a process use one control plane after each other. Benchmarks have no tests. */
+let isKeeping = false;
+function keepUsedControlPlanes(): void {
+  if (isKeeping) return;
+  isKeeping = true;
+  ControlPlane.keepUsed();
+  Deno.test.afterAll(() => ControlPlane.endKept());
+}
+
 /** A test against a real control plane; skipped with a clear line where there is none, and silently while others record. */
 export function clusterTest(
   name: string,
   fn: () => Promise<void>,
   { ignore = false, records = false }: { readonly ignore?: boolean; readonly records?: boolean } = {},
 ): void {
+  keepUsedControlPlanes();
   const isSkipped = ignore || SKIPPED !== undefined || (PARITY === "record" && !records);
   Deno.test({ name, ignore: isSkipped, fn, sanitizeResources: false, sanitizeOps: false });
 }

@@ -32,8 +32,8 @@ const BEHIND = [
 /** For upstream's programs: their garbage takes a third of their time, and of memory there is enough. */
 const WITH_RARE_COLLECTIONS = { GOGC: "off", GOMEMLIMIT: "1GiB" };
 
-/** The rest goes into modules of so many files: each module loads the program anew, which takes a second. */
-const FILES_OF_A_MODULE = 4;
+/** The rest goes into modules of so many files: each loads the program anew, and starts a control plane, which takes some seconds. */
+const FILES_OF_A_MODULE = 6;
 
 const FOLDER = import.meta.dirname!;
 

@@ -5,6 +5,7 @@ import { eventually, freePort, Process } from "./process.ts";
 import { runProgram } from "./run_program.ts";
 import { Authority, type KeyPair, serviceAccountKeys } from "./pki.ts";
 import { assetsFolder, missingBinaries } from "./binaries.ts";
+import { EtcdState } from "./etcd_state.ts";
 import { copyData, dataOfFirstStart, mayShareFirstStart } from "./first_start.ts";
 
 /** Why cluster tests cannot run here, or `undefined` when they can. */
@@ -44,6 +45,19 @@ function base64(text: string): string {
   return encodeBase64(new TextEncoder().encode(text));
 }
 
+/** The last that was started first. */
+async function stopAll(processes: readonly Process[]): Promise<void> {
+  await Promise.all(processes.toReversed().map((process) => process.stop({ signal: "SIGKILL" })));
+}
+
+async function removeIfThere(path: string): Promise<void> {
+  try {
+    await Deno.remove(path, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
 /** Those of kube-apiserver that are the same everywhere. */
 const USUAL_FLAGS = [
   "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
@@ -62,14 +76,24 @@ async function dataToBeginWith({ apiserverFlags = [] }: ControlPlaneOptions): Pr
   return await dataOfFirstStart([...USUAL_FLAGS, ...OWN_KEYS], ControlPlane.saveFirstStart);
 }
 
+/** One that nobody uses now, until somebody does again. */
+interface Kept {
+  plane?: ControlPlane;
+}
+
 export class ControlPlane implements AsyncDisposable {
+  /** Absent unless {@link keepUsed} was called. */
+  static #kept: Kept | undefined;
+
   readonly folder: string;
   readonly bin: string;
   readonly authority: Authority;
   readonly port: number;
   readonly #etcdPort: number;
   readonly #flags: readonly string[];
-  readonly #processes: Process[] = [];
+  #processes: Process[] = [];
+  /** What it began with, if it can begin again. */
+  #beginning: EtcdState | undefined;
   #apiserver: Process | undefined;
   #etcd: Process | undefined;
   /** The administrator's; made with its certificate. */
@@ -84,8 +108,35 @@ export class ControlPlane implements AsyncDisposable {
     this.#flags = flags;
   }
 
+  /**
+   * From now on one with the usual settings is not ended when it is disposed of, but kept for the next who asks for such a one, and
+   * then loses all that it did not begin with: to start one costs more than most tests.
+   */
+  static keepUsed(): void {
+    ControlPlane.#kept ??= {};
+  }
+
+  /** Ends the one that is kept. */
+  static async endKept(): Promise<void> {
+    const plane = ControlPlane.#kept?.plane;
+    ControlPlane.#kept = undefined;
+    await plane?.[Symbol.asyncDispose]();
+  }
+
   /** Starts etcd and kube-apiserver and waits until the API server is ready. */
   static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+    const { apiserverFlags, authority, data } = options;
+    const kept = ControlPlane.#kept;
+    if (!kept || apiserverFlags || authority || data) return await ControlPlane.#startNew(options);
+    const { plane } = kept;
+    kept.plane = undefined;
+    if (plane && await plane.#beginAgain()) return plane;
+    const made = await ControlPlane.#startNew(options);
+    made.#beginning = await EtcdState.read((path, body) => made.#askEtcd(path, body));
+    return made;
+  }
+
+  static async #startNew(options: ControlPlaneOptions): Promise<ControlPlane> {
     for (let attempt = 1;; attempt++) {
       try {
         return await ControlPlane.#startOnce(options, options.data ?? await dataToBeginWith(options));
@@ -193,6 +244,7 @@ export class ControlPlane implements AsyncDisposable {
 
   /** Ends kube-apiserver at once, as a crash would. */
   async killApiserver(): Promise<void> {
+    this.#beginning = undefined;
     await this.apiserver.stop({ signal: "SIGKILL" });
   }
 
@@ -273,15 +325,17 @@ export class ControlPlane implements AsyncDisposable {
     await this.#askEtcd("kv/txn", { success });
   }
 
-  async #askEtcd(path: string, body: unknown): Promise<void> {
+  async #askEtcd<T>(path: string, body: unknown): Promise<T> {
     const url = `http://127.0.0.1:${this.#etcdPort}/v3/${path}`;
     const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
     const answer = await response.text();
     if (!response.ok) throw new Error(`etcd refused ${path}: ${response.status}: ${answer}`);
+    return JSON.parse(answer);
   }
 
   /** Ends kube-apiserver and etcd, and copies what they have stored to `folder`, which may not be there yet. */
   async saveData(folder: string): Promise<void> {
+    this.#beginning = undefined;
     await this.#apiserver?.stop();
     await this.#etcd?.stop();
     await copyData(`${this.folder}/etcd`, folder);
@@ -309,8 +363,28 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    const kept = ControlPlane.#kept;
+    if (!kept || kept.plane || !this.#beginning) return await this.#end();
+    const own = [this.#etcd, this.#apiserver];
+    await stopAll(this.#processes.filter((process) => !own.includes(process)));
+    this.#processes = this.#processes.filter((process) => own.includes(process));
+    kept.plane = this;
+  }
+
+  /** Takes away all that it did not begin with; ends it if that cannot be. */
+  async #beginAgain(): Promise<boolean> {
+    const isAlive = this.#processes.every(({ exit }) => !exit);
+    if (isAlive && await this.#beginning!.restore()) {
+      await removeIfThere(`${this.folder}/.kube`); // what kubectl has read of the API
+      return true;
+    }
+    await this.#end();
+    return false;
+  }
+
+  async #end(): Promise<void> {
     this.#http?.close();
-    await Promise.all(this.#processes.reverse().map((process) => process.stop({ signal: "SIGKILL" })));
+    await stopAll(this.#processes);
     await Deno.remove(this.folder, { recursive: true });
   }
 
