@@ -1,3 +1,9 @@
+/** With how many slots it begins: most buffers never hold more. */
+const FEW = 16;
+
+/** A buffer with more slots than this begins anew once it is empty. */
+const MANY = 1024;
+
 /**
  * A growing first-in first-out buffer.
  *
@@ -5,6 +11,7 @@
  * 1. Items leave in the order in which they came.
  * 2. `push` never refuses and never blocks; the buffer doubles when it is full.
  * 3. `length` is the number of items pushed and not yet shifted.
+ * 4. A buffer that has grown large gives its memory back when it is empty.
  *
  * It stands between an informer's cache and one event handler, so that a slow handler delays nobody else.
  * Upstream: `k8s.io/utils/buffer` (RingGrowing), used by `client-go/tools/cache/shared_informer.go`.
@@ -16,43 +23,30 @@
  * import { RingBuffer } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  *
- * const buffer = new RingBuffer<string>({ initialCapacity: 1 });
+ * const buffer = new RingBuffer<string>();
  * buffer.push("a");
  * buffer.push("b");
  * assertEquals([buffer.shift(), buffer.shift(), buffer.shift()], ["a", "b", undefined]);
  * ```
  */
 export class RingBuffer<T> {
-  #slots: (T | undefined)[];
+  #slots = new Array<T | undefined>(FEW);
   #head = 0;
   #length = 0;
-
-  /**
-   * @param options.initialCapacity Slots to start with, at least 1.
-   * @throws {RangeError} If `initialCapacity` is not a positive integer.
-   */
-  constructor({ initialCapacity = 1024 }: { initialCapacity?: number } = {}) {
-    if (!Number.isInteger(initialCapacity) || initialCapacity < 1) {
-      throw new RangeError(
-        `Cannot create a ring buffer: initialCapacity must be a positive integer: current value is ${initialCapacity}`,
-      );
-    }
-    this.#slots = new Array(initialCapacity);
-  }
 
   /** Items pushed and not yet shifted. */
   get length(): number {
     return this.#length;
   }
 
-  /** The number of slots; never shrinks. For the depth metric. */
+  /** For how many items it has memory. */
   get capacity(): number {
     return this.#slots.length;
   }
 
   /** Appends `item`, growing the buffer if it is full. */
   push(item: T): void {
-    if (this.#length === this.#slots.length) this.#grow();
+    if (this.#length === this.#slots.length) this.#resize(2 * this.#length);
     this.#slots[(this.#head + this.#length) % this.#slots.length] = item;
     this.#length++;
   }
@@ -64,6 +58,7 @@ export class RingBuffer<T> {
     this.#slots[this.#head] = undefined; // allows the item to be garbage collected
     this.#head = (this.#head + 1) % this.#slots.length;
     this.#length--;
+    if (this.#length === 0 && this.#slots.length > MANY) this.#resize(FEW);
     return item;
   }
 
@@ -72,8 +67,8 @@ export class RingBuffer<T> {
     for (let i = 0; i < this.#length; i++) yield this.#slots[(this.#head + i) % this.#slots.length]!;
   }
 
-  #grow(): void {
-    const slots = new Array<T | undefined>(this.#slots.length * 2);
+  #resize(capacity: number): void {
+    const slots = new Array<T | undefined>(capacity);
     for (let i = 0; i < this.#length; i++) slots[i] = this.#slots[(this.#head + i) % this.#slots.length];
     this.#slots = slots;
     this.#head = 0;

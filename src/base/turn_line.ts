@@ -25,7 +25,7 @@ export function nextInLine(clock: Clock): Promise<void> {
 
 class TurnLine {
   readonly #clock: Clock;
-  readonly #waiting = new RingBuffer<() => void>({ initialCapacity: 16 });
+  readonly #waiting = new RingBuffer<() => void>();
   #serving: Promise<void> | undefined;
 
   constructor(clock: Clock) {

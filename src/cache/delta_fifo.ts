@@ -54,7 +54,7 @@ export interface ReplaceOptions<T> {
  * ```
  */
 export class DeltaFifo<T extends KubeObject> {
-  readonly #waiting = new RingBuffer<Delta<T>>({ initialCapacity: 64 });
+  readonly #waiting = new RingBuffer<Delta<T>>();
   /** Taken off the ring, but it did not fit into the batch. */
   #head: Delta<T> | undefined;
   #populated = false;

@@ -46,7 +46,7 @@ export class ProcessorListener<T extends KubeObject> {
   readonly #handler: EventHandler<T>;
   readonly #metrics: ListenerMetrics;
   readonly #budget: TurnBudget;
-  #pending = new RingBuffer<Notification<T>>({ initialCapacity: 1024 });
+  #pending = new RingBuffer<Notification<T>>();
   readonly #abort = new AbortController();
   /** Notifications of the initial list pushed and not delivered. */
   #initialPending = 0;
@@ -90,7 +90,7 @@ export class ProcessorListener<T extends KubeObject> {
   /** Drops what is pending; resolves when the current handler call, if any, has ended. */
   async stop(): Promise<void> {
     this.#abort.abort();
-    this.#pending = new RingBuffer({ initialCapacity: 1 }); // the old buffer may have grown large
+    this.#pending = new RingBuffer(); // the old buffer may have grown large
     this.#metrics.stop();
     await this.#delivery;
   }

@@ -42,12 +42,12 @@ export class BaseQueue<K = string> {
   protected readonly clock: Clock;
   protected readonly metrics: QueueMetrics;
   /** Keys to be handed out, each once, each in `#dirty` and not in `#processing`. */
-  readonly #queue = new RingBuffer<K>({ initialCapacity: 64 });
+  readonly #queue = new RingBuffer<K>();
   /** Keys that must be processed; those also in `#processing` are queued at their `done`. */
   readonly #dirty = new Map<K, Dirty>();
   /** Keys handed out, with the monotonic time of that. */
   readonly #processing = new Map<K, number>();
-  readonly #getters = new RingBuffer<() => void>({ initialCapacity: 8 });
+  readonly #getters = new RingBuffer<() => void>();
   #shuttingDown = false;
   #drained: Deferred | undefined;
 

@@ -47,8 +47,8 @@ interface Kept {
 export class SyncJournal implements Journal {
   readonly #group: string;
   readonly #limits: JournalLimits;
-  readonly #changing = new RingBuffer<Kept>({ initialCapacity: 64 });
-  readonly #idle = new RingBuffer<Kept>({ initialCapacity: 64 });
+  readonly #changing = new RingBuffer<Kept>();
+  readonly #idle = new RingBuffer<Kept>();
   readonly #lost;
   #count = 0;
   #bytes = 0;

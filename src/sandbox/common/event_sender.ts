@@ -21,7 +21,7 @@ export const REMEMBERED_EVENTS = 4096;
 export class EventSender {
   readonly #world: World;
   readonly #capacity: number;
-  readonly #waiting = new RingBuffer<Waiting>({ initialCapacity: 16 });
+  readonly #waiting = new RingBuffer<Waiting>();
   readonly #stop = new AbortController();
   #sending: Promise<void> | undefined;
   #order = 0;

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { Deferred, Heap, LruMap, RingBuffer } from "../../../src/base/mod.ts";
 
 Deno.test("Heap: pop returns an item that no other item in the heap compares smaller than", () => {
@@ -53,14 +53,8 @@ Deno.test("LruMap.has does not make an entry the most recently used", () => {
   assertEquals(map.has("a"), false);
 });
 
-Deno.test("RingBuffer() throws for an initialCapacity that is not a positive integer", () => {
-  for (const initialCapacity of [0, -1, 1.5, NaN]) {
-    assertThrows(() => new RingBuffer({ initialCapacity }), RangeError, `current value is ${initialCapacity}`);
-  }
-});
-
 Deno.test("RingBuffer: length is the number of items pushed and not yet shifted", () => {
-  const buffer = new RingBuffer<number>({ initialCapacity: 2 });
+  const buffer = new RingBuffer<number>();
   const lengthAfter = (act: () => unknown) => (act(), buffer.length);
   const [push, shift] = [() => buffer.push(1), () => buffer.shift()];
   assertEquals([push, push, push, shift, push, shift, shift, shift, shift].map(lengthAfter), [
@@ -77,14 +71,22 @@ Deno.test("RingBuffer: length is the number of items pushed and not yet shifted"
 });
 
 Deno.test("RingBuffer: push never refuses and never blocks; the buffer doubles when it is full", () => {
-  const buffer = new RingBuffer<number>({ initialCapacity: 2 });
-  const capacities = Array.from({ length: 9 }, (_, i) => {
+  const buffer = new RingBuffer<number>();
+  const capacities = Array.from({ length: 65 }, (_, i) => {
     buffer.push(i);
     return buffer.capacity;
   });
-  assertEquals(capacities, [2, 2, 4, 4, 8, 8, 8, 8, 16]);
-  while (buffer.length > 0) buffer.shift();
-  assertEquals(buffer.capacity, 16);
+  assertEquals([15, 16, 31, 32, 63, 64].map((i) => capacities[i]), [16, 32, 32, 64, 64, 128]);
+});
+
+Deno.test("RingBuffer: a buffer that has grown large gives its memory back when it is empty", () => {
+  const buffer = new RingBuffer<number>();
+  const capacityAfter = (items: number) => {
+    for (let i = 0; i < items; i++) buffer.push(i);
+    for (let i = 0; i < items; i++) assertEquals(buffer.shift(), i);
+    return buffer.capacity;
+  };
+  assertEquals([1_000, 2_000, 20].map(capacityAfter), [1024, 16, 32]);
 });
 
 Deno.test("Deferred settles from outside and tells that it has", async () => {
