@@ -43,6 +43,7 @@ async function leaveTraces(plane: ControlPlane): Promise<void> {
   await plane.kubectl(["label", "namespace", "default", "left=behind"]);
   await plane.kubectl(["delete", "clusterrole", "view"]);
   await plane.store(CONFIGMAPS, { metadata: { name: "unchecked", namespace: "left" } });
+  await Deno.writeTextFile(`${plane.folder}/left.txt`, "", { createNew: true });
 }
 
 clusterTest(

@@ -50,12 +50,8 @@ async function stopAll(processes: readonly Process[]): Promise<void> {
   await Promise.all(processes.toReversed().map((process) => process.stop({ signal: "SIGKILL" })));
 }
 
-async function removeIfThere(path: string): Promise<void> {
-  try {
-    await Deno.remove(path, { recursive: true });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
+async function namesIn(folder: string): Promise<ReadonlySet<string>> {
+  return new Set(await Array.fromAsync(Deno.readDir(folder), ({ name }) => name));
 }
 
 /** Those of kube-apiserver that are the same everywhere. */
@@ -81,31 +77,36 @@ interface Kept {
   plane?: ControlPlane;
 }
 
+/** What a control plane began with, if it can begin again: all that etcd held, and the names of its files. */
+interface Beginning {
+  readonly etcd: EtcdState;
+  readonly files: ReadonlySet<string>;
+}
+
+/** What stays the same when a control plane is used again. */
+interface Place {
+  readonly folder: string;
+  readonly bin: string;
+  readonly authority: Authority;
+  readonly flags: readonly string[];
+  readonly port: number;
+  readonly etcdPort: number;
+}
+
 export class ControlPlane implements AsyncDisposable {
   /** Absent unless {@link keepUsed} was called. */
   static #kept: Kept | undefined;
 
-  readonly folder: string;
-  readonly bin: string;
-  readonly authority: Authority;
-  readonly port: number;
-  readonly #etcdPort: number;
-  readonly #flags: readonly string[];
-  #processes: Process[] = [];
-  /** What it began with, if it can begin again. */
-  #beginning: EtcdState | undefined;
+  readonly #place: Place;
+  readonly #processes: Process[] = [];
+  #beginning: Beginning | undefined;
   #apiserver: Process | undefined;
   #etcd: Process | undefined;
   /** The administrator's; made with its certificate. */
   #http: Deno.HttpClient | undefined;
 
-  private constructor(folder: string, bin: string, authority: Authority, flags: readonly string[]) {
-    this.folder = folder;
-    this.bin = bin;
-    this.authority = authority;
-    this.port = freePort();
-    this.#etcdPort = freePort();
-    this.#flags = flags;
+  private constructor(place: Place) {
+    this.#place = place;
   }
 
   /**
@@ -130,9 +131,11 @@ export class ControlPlane implements AsyncDisposable {
     if (!kept || apiserverFlags || authority || data) return await ControlPlane.#startNew(options);
     const { plane } = kept;
     kept.plane = undefined;
-    if (plane && await plane.#beginAgain()) return plane;
+    const again = plane && await plane.#again();
+    if (again) return again;
     const made = await ControlPlane.#startNew(options);
-    made.#beginning = await EtcdState.read((path, body) => made.#askEtcd(path, body));
+    const etcd = await EtcdState.read((path, body) => made.#askEtcd(path, body));
+    made.#beginning = { etcd, files: await namesIn(made.folder) };
     return made;
   }
 
@@ -153,7 +156,9 @@ export class ControlPlane implements AsyncDisposable {
   ): Promise<ControlPlane> {
     const authority = given.authority ?? await Authority.create();
     const folder = await Deno.makeTempDir({ prefix: "kubeloop-controlplane-" });
-    const plane = new ControlPlane(folder, await assetsFolder(), authority, apiserverFlags);
+    const bin = await assetsFolder();
+    const ports = { port: freePort(), etcdPort: freePort() };
+    const plane = new ControlPlane({ folder, bin, authority, flags: apiserverFlags, ...ports });
     try {
       await plane.#writeFiles();
       if (data) await copyData(data, `${folder}/etcd`);
@@ -176,6 +181,23 @@ export class ControlPlane implements AsyncDisposable {
       await plane.#askEtcd("kv/deleterange", range);
     }
     await plane.saveData(folder);
+  }
+
+  get folder(): string {
+    return this.#place.folder;
+  }
+
+  /** Where its programs are. */
+  get bin(): string {
+    return this.#place.bin;
+  }
+
+  get authority(): Authority {
+    return this.#place.authority;
+  }
+
+  get port(): number {
+    return this.#place.port;
   }
 
   get server(): string {
@@ -208,7 +230,7 @@ export class ControlPlane implements AsyncDisposable {
   async startApiserver(): Promise<void> {
     const { folder } = this;
     this.#apiserver = this.run("kube-apiserver", [
-      `--etcd-servers=http://127.0.0.1:${this.#etcdPort}`,
+      `--etcd-servers=http://127.0.0.1:${this.#place.etcdPort}`,
       "--bind-address=127.0.0.1",
       "--advertise-address=127.0.0.1",
       `--secure-port=${this.port}`,
@@ -218,7 +240,7 @@ export class ControlPlane implements AsyncDisposable {
       `--service-account-key-file=${folder}/sa.pub`,
       `--service-account-signing-key-file=${folder}/sa.key`,
       ...USUAL_FLAGS,
-      ...this.#flags,
+      ...this.#place.flags,
     ]);
     await untilReady(this.apiserver, async () => (await this.ask("/readyz"))?.trim() === "ok");
     await eventually("namespace default exists", () => this.ask("/api/v1/namespaces/default"));
@@ -326,7 +348,7 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   async #askEtcd<T>(path: string, body: unknown): Promise<T> {
-    const url = `http://127.0.0.1:${this.#etcdPort}/v3/${path}`;
+    const url = `http://127.0.0.1:${this.#place.etcdPort}/v3/${path}`;
     const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
     const answer = await response.text();
     if (!response.ok) throw new Error(`etcd refused ${path}: ${response.status}: ${answer}`);
@@ -365,21 +387,29 @@ export class ControlPlane implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const kept = ControlPlane.#kept;
     if (!kept || kept.plane || !this.#beginning) return await this.#end();
-    const own = [this.#etcd, this.#apiserver];
-    await stopAll(this.#processes.filter((process) => !own.includes(process)));
-    this.#processes = this.#processes.filter((process) => own.includes(process));
+    await stopAll(this.#processes.filter((process) => process !== this.#etcd && process !== this.#apiserver));
     kept.plane = this;
   }
 
-  /** Takes away all that it did not begin with; ends it if that cannot be. */
-  async #beginAgain(): Promise<boolean> {
-    const isAlive = this.#processes.every(({ exit }) => !exit);
-    if (isAlive && await this.#beginning!.restore()) {
-      await removeIfThere(`${this.folder}/.kube`); // what kubectl has read of the API
-      return true;
+  /**
+   * The same programs, with nothing left of all that they did not begin with.
+   *
+   * @returns `undefined` if that cannot be; then they have ended.
+   */
+  async #again(): Promise<ControlPlane | undefined> {
+    const { etcd, files } = this.#beginning!;
+    if (this.#etcd!.exit || this.#apiserver!.exit || !await etcd.restore()) {
+      await this.#end();
+      return undefined;
     }
-    await this.#end();
-    return false;
+    const others = (await namesIn(this.folder)).difference(files);
+    for (const name of others) await Deno.remove(`${this.folder}/${name}`, { recursive: true });
+    const plane = new ControlPlane(this.#place);
+    plane.#etcd = plane.adopt(this.#etcd!);
+    plane.#apiserver = plane.adopt(this.#apiserver!);
+    plane.#http = this.#http;
+    plane.#beginning = this.#beginning;
+    return plane;
   }
 
   async #end(): Promise<void> {
@@ -390,7 +420,7 @@ export class ControlPlane implements AsyncDisposable {
 
   async #startEtcd(): Promise<void> {
     const peer = freePort();
-    const url = `http://127.0.0.1:${this.#etcdPort}`;
+    const url = `http://127.0.0.1:${this.#place.etcdPort}`;
     const etcd = this.#etcd = this.run("etcd", [
       `--data-dir=${this.folder}/etcd`,
       `--listen-client-urls=${url}`,
