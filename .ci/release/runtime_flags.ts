@@ -18,8 +18,8 @@ export const PERMISSIONS = {
 export const V8_FLAGS = "--v8-flags=" + [
   "--max-semi-space-size=4",
   "--heap-growing-percent=50",
-  "--invocation-count-for-maglev=80000",
-  "--invocation-count-for-turbofan=400000",
+  "--invocation-count-for-maglev=20000",
+  "--invocation-count-for-turbofan=100000",
 ].join(",");
 
 /** Whatever else `deno compile` is told, besides what to compile and where to put it. */

@@ -30,6 +30,11 @@ export function isWhitespace(byte: number): boolean {
  *   of a trailing backslash, because it belongs to the next byte.
  */
 export function stringStop(bytes: Uint8Array, at: number, end: number): number {
+  for (let byte: number; at + 4 <= end; at += 4) {
+    // deno-fmt-ignore
+    if ((byte = bytes[at]) === QUOTE || byte === BACKSLASH || (byte = bytes[at + 1]) === QUOTE || byte === BACKSLASH ||
+        (byte = bytes[at + 2]) === QUOTE || byte === BACKSLASH || (byte = bytes[at + 3]) === QUOTE || byte === BACKSLASH) break;
+  }
   while (at < end) {
     const byte = bytes[at];
     if (byte === QUOTE) return at;

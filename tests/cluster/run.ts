@@ -33,7 +33,7 @@ const BEHIND = [
 const WITH_RARE_COLLECTIONS = { GOGC: "off", GOMEMLIMIT: "1GiB" };
 
 /** The rest goes into modules of so many files: each loads the program anew, and starts a control plane, which takes some seconds. */
-const FILES_OF_A_MODULE = 6;
+const FILES_OF_A_MODULE = 4;
 
 const FOLDER = import.meta.dirname!;
 
