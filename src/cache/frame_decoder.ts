@@ -5,7 +5,7 @@ import { faultIn, UnreadableError } from "./object_faults.ts";
 
 /**
  * Objects are assembled in it; a larger one gets room of its own. All decoders of a thread share it, since each is done with it when
- * it returns: one each took as much memory as all that an idle manager caches.
+ * it returns: one for each resource would come to 4 MiB.
  */
 const scratch = new Uint8Array(64 * 1024);
 
