@@ -28,7 +28,7 @@ type BuilderOptions = Pick<CustomControllerOptions<KubeObject>, "name" | "watche
  * }
  * const SITES = defineResource<Site>({ group: "example.com", version: "v1", kind: "Site" });
  *
- * export const sites = controllerFor(SITES).owns(CONFIGMAPS).reconcile(async (site, context) => {
+ * const sites = controllerFor(SITES).owns(CONFIGMAPS).reconcile(async (site, context) => {
  *   await context.apply(CONFIGMAPS, { metadata: { name: site.metadata!.name }, data: { title: site.spec.title } });
  * });
  * ```
