@@ -6,7 +6,7 @@
  *
  *     deno run --allow-all tests/run.ts tests/property tests/unit
  */
-import { dirname, join, toFileUrl } from "@std/path";
+import { dirname, join, resolve, toFileUrl } from "@std/path";
 
 /** Into how many modules the files of a folder are joined. */
 const SHARDS_OF_A_PROCESSOR = 2;
@@ -30,7 +30,7 @@ async function writeShards(shards: readonly (readonly string[])[], folder: strin
   const paths: string[] = [];
   for (const [at, files] of shards.entries()) {
     const path = join(folder, `${String(at + 1).padStart(3, "0")}_test.ts`);
-    const imports = files.map((file) => `import ${JSON.stringify(toFileUrl(join(Deno.cwd(), file)).href)};\n`);
+    const imports = files.map((file) => `import ${JSON.stringify(toFileUrl(resolve(file)).href)};\n`);
     await Deno.writeTextFile(path, imports.join(""));
     paths.push(path);
   }
@@ -49,7 +49,8 @@ try {
       `--config=${config}`,
       "--no-check",
       "--allow-all",
-      "--trace-leaks",
+      "--sanitize-ops",
+      "--sanitize-resources",
       "--parallel",
       ...await writeShards(files.flatMap((each) => deal(each.sort())), folder),
     ],

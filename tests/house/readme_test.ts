@@ -155,9 +155,11 @@ async function operate(folder: ReadersFolder): Promise<void> {
   });
   // The other program, which only watches.
   await using watching = start(command.replace("website_controller.ts", "watch_pods.ts"));
-  const { value } = await watching.stdout.getReader().read();
+  const reader = watching.stdout.getReader();
+  const { value } = await reader.read();
   assertEquals(new TextDecoder().decode(value), "2 pods\n");
   watching.kill("SIGKILL");
+  await reader.cancel();
   operator.kill("SIGTERM");
   // Sooner than idle connections end by themselves, which kept it alive.
   const ended = await unlessAborted(operator.output(), AbortSignal.timeout(30_000));
