@@ -4,6 +4,7 @@
  * versions that `go.mod` pins into a cache folder outside the repository.
  */
 import { basename, dirname, fromFileUrl } from "@std/path";
+import { goBuild } from "./go_build.ts";
 
 const HERE = dirname(fromFileUrl(import.meta.url));
 
@@ -64,12 +65,7 @@ export async function buildBinaries(folder: string, say: (line: string) => void)
   await Deno.mkdir(unfinished, { recursive: true });
   try {
     const packages = missing.map((name) => PACKAGES[name]);
-    const { success, stderr } = await new Deno.Command("go", {
-      args: ["build", "-trimpath", "-ldflags", `-s -w ${stamp}`, "-o", `${unfinished}/`, ...packages],
-      cwd: HERE,
-      env: { CGO_ENABLED: "0", GOFLAGS: "-mod=mod" },
-    }).output();
-    if (!success) throw new Error(`go build failed: ${new TextDecoder().decode(stderr).slice(-2000)}`);
+    await goBuild({ cwd: HERE, packages, output: `${unfinished}/`, ldflags: stamp, env: { GOFLAGS: "-mod=mod" } });
     for (const name of missing) await Deno.rename(`${unfinished}/${builtName(name)}`, `${folder}/${name}`);
   } finally {
     await Deno.remove(unfinished, { recursive: true });

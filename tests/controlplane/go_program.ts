@@ -2,6 +2,7 @@
 import { encodeHex } from "@std/encoding/hex";
 import { dirname, fromFileUrl } from "@std/path";
 import { assetsFolder } from "./binaries.ts";
+import { goBuild } from "./go_build.ts";
 
 const HERE = dirname(fromFileUrl(import.meta.url));
 
@@ -33,12 +34,12 @@ export async function goProgram(
   say(`building ${folder}`);
   await Deno.mkdir(dirname(path), { recursive: true });
   const unfinished = `${path}.unfinished.${Deno.pid}`;
-  const { success, stderr } = await new Deno.Command("go", {
-    args: ["build", "-trimpath", "-ldflags", "-s -w", "-o", unfinished, isModule ? "." : `./${folder}`],
+  await goBuild({
     cwd: isModule ? `${HERE}/${folder}` : HERE,
-    env: { CGO_ENABLED: "0", ...!isModule && { GOFLAGS: "-mod=mod" } },
-  }).output();
-  if (!success) throw new Error(`go build failed: ${new TextDecoder().decode(stderr).slice(-2000)}`);
+    packages: [isModule ? "." : `./${folder}`],
+    output: unfinished,
+    env: isModule ? {} : { GOFLAGS: "-mod=mod" },
+  });
   await Deno.rename(unfinished, path);
   return path;
 }
