@@ -6,7 +6,7 @@ import {
   type SelectorOperator,
 } from "./label_requirement.ts";
 import { labelKeyErrors } from "./name_rules.ts";
-import { compareUtf8, goQuote } from "../base/mod.ts";
+import { compareUtf8, goQuote, runAtOnce } from "../base/mod.ts";
 
 type TokenKind = "identifier" | "end" | ")" | "," | "!" | "==" | "=" | ">" | "in" | "<" | "!=" | "notin" | "(";
 
@@ -70,8 +70,7 @@ class Lexer {
  * @throws {SelectorError} If the text is not a selector.
  */
 export function parseLabelRequirements(text: string): LabelRequirement[] {
-  const steps = labelRequirementSteps(text);
-  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
+  return runAtOnce(labelRequirementSteps(text));
 }
 
 /** As {@link parseLabelRequirements}, a step a requirement or value. */

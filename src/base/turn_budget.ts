@@ -84,3 +84,8 @@ export class TurnBudget {
     }
   }
 }
+
+/** Runs all steps of long work in one piece, where nobody waits for a turn. */
+export function runAtOnce<R>(steps: Generator<void, R>): R {
+  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
+}

@@ -1,4 +1,4 @@
-import { compareUtf8, fnv1a32, numberText } from "../base/mod.ts";
+import { compareUtf8, fnv1a32, numberText, runAtOnce } from "../base/mod.ts";
 import { type PodTemplateSpec, Quantity, safeEncode } from "../api/mod.ts";
 import { type GoStruct, type GoType, POD_TEMPLATE_SPEC } from "./pod_template_schema.ts";
 import { isNil, NOTHING_SET, toRecord } from "./typed_encoding.ts";
@@ -27,7 +27,17 @@ const encoder = new TextEncoder();
  * ```
  */
 export function podTemplateHash(template: PodTemplateSpec, collisionCount?: number | null): string {
-  let hash = fnv1a32(encoder.encode(dumpPodTemplate(template)));
+  return runAtOnce(podTemplateHashSteps(template, collisionCount));
+}
+
+/** As {@link podTemplateHash}, in steps: each of them takes up to 20 ms of a template of a megabyte. */
+export function* podTemplateHashSteps(
+  template: PodTemplateSpec,
+  collisionCount?: number | null,
+): Generator<void, string> {
+  const text = dumpPodTemplate(template);
+  yield;
+  let hash = fnv1a32(encoder.encode(text));
   if (!isNil(collisionCount)) {
     const bytes = new Uint8Array(8);
     new DataView(bytes.buffer).setUint32(0, collisionCount, true);

@@ -14,7 +14,7 @@ import {
   holds,
   ownAndOrphanRevisions,
   readRevisions,
-  revisionDataOf,
+  revisionDataSteps,
   revisionNumber,
 } from "../revisions/mod.ts";
 import { createRevision, ensureHash, keepOnly, renumber } from "./actions.ts";
@@ -39,8 +39,8 @@ export async function syncHistory(
   context: DaemonSetContext,
 ): Promise<DaemonHistory> {
   const { client, revisions, world } = context;
-  const data = revisionDataOf(daemonSet.spec!.template, "exact");
   const budget = new TurnBudget(world.clock);
+  const data = await budget.run(revisionDataSteps(daemonSet.spec!.template, "exact"));
   const claimed = await claim(ownAndOrphanRevisions(revisions, daemonSet, DAEMONSETS.kind), {
     client,
     parent: daemonSet,

@@ -1,4 +1,4 @@
-import { errorText } from "../../base/mod.ts";
+import { errorText, TurnBudget } from "../../base/mod.ts";
 import { DEPLOYMENTS, isControlledBy, objectKey, type ReplicaSet, REPLICASETS } from "../../api/mod.ts";
 import { equalIgnoreHash } from "../../rules/mod.ts";
 import { isAlreadyExists, isNamespaceTerminating, isNotFound } from "../../client/mod.ts";
@@ -169,7 +169,9 @@ export async function createReplicaSet(
   old: readonly ReplicaSet[],
   { revision, context }: Creation,
 ): Promise<ReplicaSet> {
-  const wanted = newReplicaSet(draft.deployment, old, revision);
+  const budget = new TurnBudget(context.world.clock);
+  const wanted = await budget.run(newReplicaSet(draft.deployment, old, revision));
+  if (budget.spent) await budget.nextTurn();
   let created: ReplicaSet;
   let isNew = true;
   try {

@@ -28,7 +28,7 @@ const NOT_COPIED: ReadonlySet<string> = new Set([
 
 /** The annotations of a ReplicaSet after the Deployment's were applied, and whether they are worth a write. */
 export interface AnnotationUpdate {
-  readonly annotations: Record<string, string>;
+  readonly annotations: Annotations;
   readonly isChanged: boolean;
 }
 
@@ -62,8 +62,10 @@ export function currentAnnotations(
   return { annotations: changed(existing, changes), isChanged: changes.size > 0 };
 }
 
-function changed(existing: Annotations | undefined, changes: ReadonlyMap<string, string>): Record<string, string> {
-  const annotations = { ...existing };
+/** With nothing to change, no copy is made: there may be ten thousand. */
+function changed(existing: Annotations | undefined, changes: ReadonlyMap<string, string>): Annotations {
+  if (existing && changes.size === 0) return existing;
+  const annotations: Record<string, string> = { ...existing };
   for (const [key, value] of changes) annotations[key] = value;
   return annotations;
 }

@@ -7,6 +7,7 @@ export {
   readRevisions,
   type RevisionData,
   revisionDataOf,
+  revisionDataSteps,
   templateOfRevision,
 } from "./revision_data.ts";
 export { beyondLimit, byRevision, revisionNumber } from "./revision_order.ts";

@@ -6,7 +6,7 @@ import {
   holds,
   readRevisions,
   type RevisionData,
-  revisionDataOf,
+  revisionDataSteps,
   revisionNumber,
 } from "../revisions/mod.ts";
 import { createRevision, renumber } from "./actions.ts";
@@ -59,7 +59,7 @@ export async function syncRevisions(
   context: StatefulSetContext,
 ): Promise<SetRevisions> {
   const budget = new TurnBudget(context.world.clock);
-  const data = revisionDataOf(set.spec!.template, "double");
+  const data = await budget.run(revisionDataSteps(set.spec!.template, "double"));
   await readRevisions(revisions, budget);
   const last = revisions.at(-1);
   const revision = (last ? revisionNumber(last) : 0) + 1;

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { FakeClock, FakeWorld, TurnBudget } from "../../../src/base/mod.ts";
+import { FakeClock, FakeWorld, runAtOnce, TurnBudget } from "../../../src/base/mod.ts";
 import {
   type ControllerRevision,
   type KubeObject,
@@ -10,13 +10,14 @@ import {
   selectorOf,
 } from "../../../src/api/mod.ts";
 import { Client } from "../../../src/client/mod.ts";
-import { readRevisions } from "../../../src/controllers/revisions/mod.ts";
+import { readRevisions, revisionDataOf, revisionDataSteps } from "../../../src/controllers/revisions/mod.ts";
+import { newReplicaSet } from "../../../src/controllers/deployment/new_replica_set.ts";
 import { findReplicaSets } from "../../../src/controllers/deployment/replica_sets.ts";
 import { Graph, GraphNode } from "../../../src/controllers/garbage_collector/graph.ts";
 import { graphvizText } from "../../../src/controllers/garbage_collector/graphviz.ts";
 import { SelectorRegistry } from "../../../src/controllers/horizontal_pod_autoscaler/selector_registry.ts";
 import { BusyClock } from "./busy_clock.ts";
-import { deployment, replicaSet } from "../controllers/deployment/fixtures.ts";
+import { deployment, replicaSet, template } from "../controllers/deployment/fixtures.ts";
 import { stepsOf } from "./steps.ts";
 
 const MANY = 200;
@@ -61,6 +62,22 @@ Deno.test("TurnBudget.run rejects with what a step throws", async () => {
   }
   const error = await new TurnBudget(new BusyClock()).run(failing()).catch((error) => error);
   assertEquals(String(error), "RangeError: too far");
+});
+
+Deno.test("a template of any size is hashed for a ReplicaSet, and written for a revision, with turns in between", async () => {
+  const clock = new BusyClock();
+  const wanted = deployment({ template: template() });
+  const made = await new TurnBudget(clock).run(newReplicaSet(wanted, [], 1n));
+  assertEquals(made, runAtOnce(newReplicaSet(wanted, [], 1n)));
+  assertEquals(clock.turns, 3, "before the hash, the annotations, and the ReplicaSet");
+
+  const [once, slowly] = [template(), template()];
+  clock.turns = 0;
+  const data = await new TurnBudget(clock).run(revisionDataSteps(slowly, "double"));
+  assertEquals(data, revisionDataOf(once, "double"));
+  assertEquals(clock.turns, 2, "before the copy and its text");
+  await new TurnBudget(clock).run(revisionDataSteps(slowly, "double"));
+  assertEquals(clock.turns, 2, "it is known from then on");
 });
 
 Deno.test("Client: objects that are created at once are written down with turns of the event loop in between", async () => {

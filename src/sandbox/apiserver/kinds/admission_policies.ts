@@ -19,6 +19,7 @@ import {
   storedType,
   typeText,
 } from "../../../cel/mod.ts";
+import { runAtOnce } from "../../../base/mod.ts";
 import type { Stored } from "../traits/mod.ts";
 import {
   byteLength,
@@ -82,15 +83,11 @@ class Compiler {
 
 function compiledAtOnce(text: string, environment: ReturnType<typeof policyEnvironment>): Compiled {
   try {
-    return finish(compile(finish(parseExpression(text)), environment));
+    return runAtOnce(compile(runAtOnce(parseExpression(text)), environment));
   } catch (error) {
     if (!isTooLarge(error)) throw error;
     return { issues: error.message };
   }
-}
-
-function finish<T>(steps: Generator<void, T>): T {
-  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 }
 
 /** Upstream: validateValidatingAdmissionPolicySpec of `pkg/apis/admissionregistration/validation/validation.go`. */

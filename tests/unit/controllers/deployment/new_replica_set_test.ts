@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { FakeWorld, parseJson } from "../../../../src/base/mod.ts";
+import { FakeWorld, parseJson, runAtOnce } from "../../../../src/base/mod.ts";
 import type { PodTemplateSpec, ReplicaSet } from "../../../../src/api/mod.ts";
 import { newReplicaSet, replicaSetName } from "../../../../src/controllers/deployment/new_replica_set.ts";
 import { findReplicaSets } from "../../../../src/controllers/deployment/replica_sets.ts";
@@ -16,7 +16,7 @@ Deno.test("newReplicaSet() makes the ReplicaSet of the template", () => {
     minReadySeconds: 5,
     annotations: { note: "n", [REVISION]: "9", "kubectl.kubernetes.io/last-applied-configuration": "{}" },
   });
-  const made = newReplicaSet(wanted, [replicaSet("r-1", 11)], 4n);
+  const made = runAtOnce(newReplicaSet(wanted, [replicaSet("r-1", 11)], 4n));
   const hash = made.metadata?.labels?.["pod-template-hash"]!;
   const labels = { app: "x", "pod-template-hash": hash };
   assertEquals(made, {
@@ -69,20 +69,20 @@ const NGINX: PodTemplateSpec = {
 for (const [collisionCount, hash] of [[undefined, "7f8fbb96d"], [0, "646474d8d4"], [1, "79dbfc4f57"]] as const) {
   Deno.test(`newReplicaSet() takes upstream's name with collision count ${collisionCount}`, () => {
     const wanted = deployment({ name: "nginx", template: NGINX, status: { collisionCount } });
-    assertEquals(newReplicaSet(wanted, [], 1n).metadata?.name, `nginx-${hash}`);
+    assertEquals(runAtOnce(newReplicaSet(wanted, [], 1n)).metadata?.name, `nginx-${hash}`);
   });
 }
 
 Deno.test("newReplicaSet() keeps integers beyond 2^53", () => {
   const text = '{"tolerationSeconds":9223372036854775807}';
   const pods: PodTemplateSpec = { spec: { containers: [], tolerations: [parseJson(text) as object] } };
-  const made = newReplicaSet(deployment({ template: pods }), [], 1n);
+  const made = runAtOnce(newReplicaSet(deployment({ template: pods }), [], 1n));
   assertEquals(JSON.stringify(made.spec?.template?.spec?.tolerations), `[${text}]`);
 });
 
 Deno.test("newReplicaSet() has all pods with Recreate, and none when the surge is used up", () => {
   const sizeOf = (traits: Parameters<typeof deployment>[0], old: number) =>
-    newReplicaSet(deployment({ replicas: 3, ...traits }), [replicaSet("r", old)], 1n).spec?.replicas;
+    runAtOnce(newReplicaSet(deployment({ replicas: 3, ...traits }), [replicaSet("r", old)], 1n)).spec?.replicas;
   assertEquals(sizeOf({ type: "Recreate" }, 3), 3);
   assertEquals(sizeOf({ maxSurge: 1 }, 4), 0);
   assertEquals(sizeOf({ maxSurge: 1 }, 9), 0);
