@@ -49,8 +49,6 @@ try {
       `--config=${config}`,
       "--no-check",
       "--allow-all",
-      "--sanitize-ops",
-      "--sanitize-resources",
       "--parallel",
       ...await writeShards(files.flatMap((each) => deal(each.sort())), folder),
     ],

@@ -42,7 +42,7 @@ Deno.test("The emulator of Hetzner Cloud is a program that changes and fails as 
   );
   const get = async (path: string) => {
     const response = await program.api(path);
-    return { status: response.status, text: await response.text() };
+    return { status: response.status, headers: response.headers, text: await response.text() };
   };
   const names = async () => {
     const { servers } = JSON.parse((await get("/servers")).text) as { servers: { name: string; status: string }[] };
@@ -50,7 +50,7 @@ Deno.test("The emulator of Hetzner Cloud is a program that changes and fails as 
   };
   assertEquals((await get("/servers")).status, 401);
   assertEquals(await names(), ["node-1 running", "node-2 running", "node-3 running"]);
-  assertEquals((await program.api("/servers/1")).headers.get("ratelimit-limit"), "1000");
+  assertEquals((await get("/servers/1")).headers.get("ratelimit-limit"), "1000");
 
   await program.control("PUT", "/servers/2", { status: "off" });
   await program.control("DELETE", "/servers/3");

@@ -11,9 +11,6 @@ export interface GoBuild {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Nobody debugs them, so nothing is compiled or linked for debuggers; the same everywhere, for packages to be compiled once. */
-const WITHOUT_DEBUGGING = { gcflags: "all=-dwarf=false", ldflags: "-s -w" };
-
 /** The compiler's garbage takes a sixth of its time. */
 const WITH_RARE_COLLECTIONS = { GOGC: "off", GOMEMLIMIT: "2GiB" };
 
@@ -23,17 +20,10 @@ const WITH_RARE_COLLECTIONS = { GOGC: "off", GOMEMLIMIT: "2GiB" };
  * @throws {Error} If Go is not installed or the build fails; the message holds the compiler's last lines.
  */
 export async function goBuild({ cwd, packages, output, ldflags = "", env = {} }: GoBuild): Promise<void> {
-  const link = `${WITHOUT_DEBUGGING.ldflags} ${ldflags}`.trim();
+  // Nobody debugs them; told the same for all, packages are compiled once.
+  const withoutDebugging = ["-gcflags=all=-dwarf=false", `-ldflags=-s -w ${ldflags}`];
   const { success, stderr } = await new Deno.Command("go", {
-    args: [
-      "build",
-      "-trimpath",
-      `-gcflags=${WITHOUT_DEBUGGING.gcflags}`,
-      `-ldflags=${link}`,
-      "-o",
-      output,
-      ...packages,
-    ],
+    args: ["build", "-trimpath", ...withoutDebugging, "-o", output, ...packages],
     cwd,
     env: { CGO_ENABLED: "0", ...WITH_RARE_COLLECTIONS, ...env },
   }).output();
