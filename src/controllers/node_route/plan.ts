@@ -32,7 +32,11 @@ export function* planRoutes(
     if (ofNode) ofNode.push(route);
     else byNode.set(route.targetNode, [route]);
   }
-  const actions = new Map<string, Map<string, RouteAction>>(Array.from(byNode.keys(), (name) => [name, new Map()]));
+  const actions = new Map<string, Map<string, RouteAction>>();
+  for (const name of byNode.keys()) {
+    yield;
+    actions.set(name, new Map());
+  }
   for (const { metadata, spec, status } of nodes) {
     yield;
     const name = metadata?.name ?? "";

@@ -26,6 +26,7 @@ import { CloudGuard } from "../../../src/manager/cloud/mod.ts";
 import { CachedInformer } from "../../unit/controllers/cached_informer.ts";
 import { CloudRig } from "../../unit/controllers/cloud_rig.ts";
 import { fakeContext } from "../../unit/controllers/context.ts";
+import { threadMs } from "./thread_time.ts";
 
 const { signal } = new AbortController();
 const TAINT = { key: "node.cloudprovider.kubernetes.io/uninitialized", effect: "NoSchedule" };
@@ -159,10 +160,10 @@ Deno.test("a kubelet that asks for nonsense keeps its taint and gets a short ans
     rig.add({ metadata: { name: "n", annotations: { [PROVIDED]: asked } }, spec: { taints: [TAINT] } });
     rig.cloud.machines.set("n", { metadata: { providerID: "x://1", nodeAddresses: [ADDRESS] } });
     const shortestMs = await best(async () => {
-      const startMs = performance.now();
+      const startMs = threadMs();
       const { message } = await assertRejects(() => syncNode("n", nodeContext(rig), signal), Error, "is not valid: ");
       assert(message.length < 1_000, `${message.length}`);
-      return performance.now() - startMs;
+      return threadMs() - startMs;
     });
     assert(shortestMs < LONGEST_HOLD_MS, `${asked.slice(0, 20)}: ${shortestMs} ms`);
     assertEquals(rig.client.writes, []);
@@ -179,9 +180,9 @@ async function best(measure: () => Promise<number>): Promise<number> {
 /** For how long `work` kept the event loop from turning, at the longest. */
 async function longestHoldMs(work: () => Promise<void>): Promise<number> {
   let longestMs = 0;
-  let lastMs = performance.now();
+  let lastMs = threadMs();
   const look = () => {
-    const nowMs = performance.now();
+    const nowMs = threadMs();
     longestMs = Math.max(longestMs, nowMs - lastMs);
     lastMs = nowMs;
   };

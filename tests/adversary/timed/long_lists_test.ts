@@ -12,6 +12,7 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
 import { readyHarness } from "../../unit/sandbox/apiserver/admission/fixtures.ts";
 import type { Loose } from "../../unit/sandbox/apiserver/harness.ts";
+import { threadMs } from "./thread_time.ts";
 
 const BOUND_MS = 5000;
 
@@ -103,10 +104,12 @@ for (const { what, first, path, body, status } of CASES) {
     using api = await readyHarness();
     if (first) assertEquals((await api.post(...first)).status, 201);
     const sent = body();
-    assert(JSON.stringify(sent).length < 3 * 1024 * 1024, "longer than any body may be");
-    const startMs = performance.now();
+    const { length } = JSON.stringify(sent);
+    assert(length < 3 * 1024 * 1024, "longer than any body may be");
+    const startMs = threadMs();
     const answer: Loose = await api.post(path, sent);
-    assertLess(performance.now() - startMs, BOUND_MS);
+    assertLess(threadMs() - startMs, BOUND_MS);
     assertEquals(answer.status, status, answer.body.message?.slice(0, 300));
+    assertLess(JSON.stringify(answer.body).length, 2 * length, "the answer is not much longer");
   });
 }

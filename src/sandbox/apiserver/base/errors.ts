@@ -134,12 +134,17 @@ export function tooLargeResourceVersion(asked: number, current: number): ApiErro
   });
 }
 
-/** Validation failed with `causes`; the status is 422. Upstream: `errors.NewInvalid`. */
-export function invalid(subject: Subject, name: string, causes: readonly StatusCause[]): ApiError {
+/** More causes are only counted: each item of a list of a hundred thousand may be one. */
+const MOST_SHOWN = 1_000;
+
+/** Validation failed with these causes; the status is 422. Upstream: `errors.NewInvalid`. */
+export function invalid(subject: Subject, name: string, all: readonly StatusCause[]): ApiError {
+  const causes = all.slice(0, MOST_SHOWN);
+  if (all.length > MOST_SHOWN) causes.push({ message: `and ${all.length - MOST_SHOWN} more errors` });
   const texts = [...new Set(causes.map(({ field, message }) => field ? `${field}: ${message}` : message ?? ""))];
   const errors = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   const { kind, group } = subject;
-  const details: StatusDetails = { ...name ? { name } : {}, ...kind ? { kind } : {}, causes: [...causes] };
+  const details: StatusDetails = { ...name ? { name } : {}, ...kind ? { kind } : {}, causes };
   if (group) details.group = group;
   return new ApiError(422, "Invalid", `${group ? `${kind}.${group}` : kind} "${name}" is invalid: ${errors}`, details);
 }

@@ -37,8 +37,7 @@ export class FieldErrors {
   }
 
   notSupported(field: string, value: unknown, supported: readonly string[]): void {
-    const list = supported.length > 0 ? `supported values: ${supported.map(goQuote).join(", ")}` : "";
-    this.#add("FieldValueNotSupported", field, "Unsupported value", this.#show(value), list);
+    this.#add("FieldValueNotSupported", field, "Unsupported value", this.#show(value), this.#list(supported));
   }
 
   notFound(field: string, value: unknown, detail = ""): void {
@@ -67,6 +66,16 @@ export class FieldErrors {
     if (typeof value !== "object" || value === null) return show(value);
     let text = this.#shown.get(value);
     if (text === undefined) this.#shown.set(value, text = show(value));
+    return text;
+  }
+
+  /** The text of a list of values. Made once for each list, since all items of another may be told of it. */
+  #list(supported: readonly string[]): string {
+    if (supported.length === 0) return "";
+    let text = this.#shown.get(supported);
+    if (text === undefined) {
+      this.#shown.set(supported, text = `supported values: ${supported.map(goQuote).join(", ")}`);
+    }
     return text;
   }
 
