@@ -4,33 +4,32 @@ import { conditionTaintChanges } from "./condition_taints.ts";
 import type { LifecycleContext } from "./context.ts";
 import { missingLabels } from "./labels.ts";
 
+type SyncContext = Pick<LifecycleContext, "world" | "client" | "recorder" | "nodes">;
+
 /**
- * Gives a node the taints that its conditions require, and the deprecated labels. Failures are retried when the node
- * changes, or at the next resync.
+ * Gives a node the taints that its conditions require, and the deprecated labels, even if the taints cannot be written.
+ * Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go` (doNodeProcessingPassWorker), which does not
+ * retry failures: the taint of a node that has become ready stays until the node changes again.
  *
  * @param name The node's.
+ * @throws {StatusError} If something could not be written; the rest is.
  */
-export async function syncNode(
-  name: string,
-  context: Pick<LifecycleContext, "world" | "client" | "recorder" | "nodes">,
-): Promise<void> {
+export async function syncNode(name: string, context: SyncContext): Promise<void> {
   const node = context.nodes.get(undefined, name);
   if (!node) return;
-  const { log } = context.world;
-  await taint(node, context).catch((error) =>
-    log.error("Failed to taint NoSchedule on node", { err: error, node: name })
-  );
-  await label(node, context).catch((error) =>
-    log.error("Failed to reconcile labels for node", { err: error, node: name })
-  );
+  try {
+    await taint(node, context);
+  } finally {
+    await label(node, context);
+  }
 }
 
-async function taint(node: Node, { world, client }: Pick<LifecycleContext, "world" | "client">): Promise<void> {
+async function taint(node: Node, { world, client }: SyncContext): Promise<void> {
   const changes = conditionTaintChanges(node);
   if (changes) await swapTaints(node, changes, { world, client });
 }
 
-async function label(node: Node, context: Pick<LifecycleContext, "world" | "client" | "recorder">): Promise<void> {
+async function label(node: Node, context: SyncContext): Promise<void> {
   const labels = missingLabels(node);
   if (labels) await writeLabels(node, labels, context);
 }
