@@ -24,6 +24,11 @@ function keepUsedControlPlanes(): void {
   Deno.test.afterAll(() => ControlPlane.endKept());
 }
 
+/** A test in whose process a control plane may be kept for others: its output, which is read all the time, would count as left behind. */
+export function testBeside(name: string, fn: () => Promise<void>, ignore = false): void {
+  Deno.test({ name, ignore, fn, sanitizeResources: false, sanitizeOps: false });
+}
+
 /** A test against a real control plane; skipped with a clear line where there is none, and silently while others record. */
 export function clusterTest(
   name: string,
@@ -32,7 +37,7 @@ export function clusterTest(
 ): void {
   keepUsedControlPlanes();
   const isSkipped = ignore || SKIPPED !== undefined || (PARITY === "record" && !records);
-  Deno.test({ name, ignore: isSkipped, fn, sanitizeResources: false, sanitizeOps: false });
+  testBeside(name, fn, isSkipped);
 }
 
 /** A generous deadline: a condition is waited for, never a time. */

@@ -5,7 +5,7 @@ import { HcloudProgram } from "../controlplane/hcloud_program.ts";
 import { eventually } from "../controlplane/process.ts";
 import { runProgram } from "../controlplane/run_program.ts";
 import { HcloudEmulator } from "../emulators/hcloud/emulator.ts";
-import { clusterTest } from "./cluster.ts";
+import { clusterTest, testBeside } from "./cluster.ts";
 
 const ACTION_MS = 100;
 
@@ -34,7 +34,7 @@ clusterTest("The emulator of Hetzner Cloud answers as the vendor's client librar
   assertEquals([judged.project.balancers.size, judged.project.pending.length], [0, 0]);
 });
 
-Deno.test("The emulator of Hetzner Cloud is a program that changes and fails as it is told", async () => {
+testBeside("The emulator of Hetzner Cloud is a program that changes and fails as it is told", async () => {
   await using program = await HcloudProgram.start(
     "--servers=3",
     "--limit=1000",

@@ -14,7 +14,7 @@ import {
   metricsIn,
   queries,
 } from "../unit/manifests/reading.ts";
-import { Cluster, clusterTest } from "./cluster.ts";
+import { Cluster, clusterTest, testBeside } from "./cluster.ts";
 
 /** One object for each of the other workload controllers, so that each needs its rights. */
 const WORKLOADS = `
@@ -247,10 +247,9 @@ async function systemdAnalyze(...args: string[]): Promise<{ readonly success: bo
 const NO_SYSTEMD = await systemdAnalyze("--version").then(() => false, () => true);
 if (NO_SYSTEMD) console.warn("tests of the systemd unit are skipped: systemd-analyze is not installed");
 
-Deno.test({
-  name: "systemd-analyze finds nothing wrong with the unit, and an exposure of 2.0 at most",
-  ignore: NO_SYSTEMD,
-  fn: async () => {
+testBeside(
+  "systemd-analyze finds nothing wrong with the unit, and an exposure of 2.0 at most",
+  async () => {
     const folder = await Deno.makeTempDir({ prefix: "kubeloop-unit-" });
     try {
       // It looks for the program, which is installed nowhere here.
@@ -272,4 +271,5 @@ Deno.test({
       await Deno.remove(folder, { recursive: true });
     }
   },
-});
+  NO_SYSTEMD,
+);

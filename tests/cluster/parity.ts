@@ -54,9 +54,9 @@ export async function assertParity(cluster: Cluster, options: ParityOptions): Pr
     );
   }
   let texts: readonly string[] = [];
-  for (const suffix of ["-again", "-once-more", "-at-last"]) {
+  for (const round of [2, 3, 4]) {
     if (differing.length === 0) return;
-    const again = await playBoth(cluster, { ...options, scenarios: differing }, { sample: differing, suffix });
+    const again = await playBoth(cluster, { ...options, scenarios: differing }, { sample: differing, round });
     const apart = (name: string) => difference(again.ours.get(name), again.theirs.get(name));
     differing = differing.filter(({ name }) => {
       if (apart(name) !== "") return (oursDiffers(again, name) || upstreamDiffers(name)) !== "";
@@ -131,10 +131,10 @@ interface Both {
 async function playBoth(
   cluster: Cluster,
   options: ParityOptions,
-  { sample, suffix = "" }: { readonly sample: readonly Scenario[]; readonly suffix?: string },
+  { sample, round }: { readonly sample: readonly Scenario[]; readonly round?: number },
 ): Promise<Both> {
-  const ours = (on: Cluster) => playAll(on, options, { kind: "kubeloop", suffix });
-  const theirs = (on: Cluster) => playAll(on, { ...options, scenarios: sample }, { kind: "upstream", suffix });
+  const ours = (on: Cluster) => playAll(on, options, { kind: "kubeloop", round });
+  const theirs = (on: Cluster) => playAll(on, { ...options, scenarios: sample }, { kind: "upstream", round });
   if (!options.beside) return { ours: await ours(cluster), theirs: await theirs(cluster) };
   await using beside = await options.beside();
   const [own, upstream] = await Promise.all([ours(cluster), theirs(beside)]);

@@ -37,11 +37,16 @@ export function managerFlags({ controllers = [], flags = [] }: PlayOptions): str
   return [...controllers.length > 0 ? [`--controllers=${controllers.join(",")}`] : [], ...flags];
 }
 
+/** Where a scenario is played. In a further round the name is no longer than in the first: scenarios name labels after it. */
+function namespaceFor(kind: ManagerKind, name: string, round: number): string {
+  return round === 1 ? `${kind}-${name}` : `${kind[0]}${round}-${name}`;
+}
+
 /** Plays all scenarios under a manager that is started for it, each in a namespace of its own. */
 export async function playAll(
   cluster: Cluster,
   options: PlayOptions,
-  { kind, suffix = "" }: { readonly kind: ManagerKind; readonly suffix?: string },
+  { kind, round = 1 }: { readonly kind: ManagerKind; readonly round?: number },
 ): Promise<Outcomes> {
   const { scenarios, resources, atRest, component = "kube-controller-manager", parallel = 8 } = options;
   const flags = [...managerFlags(options), ...options.flagsOf?.(kind) ?? []];
@@ -50,7 +55,7 @@ export async function playAll(
   await parallelize(parallel, scenarios.length, async (i) => {
     const { name, run } = scenarios[i];
     try {
-      await run(await cluster.namespace(`${kind}-${name}${suffix}`, { account: component !== CLOUD }));
+      await run(await cluster.namespace(namespaceFor(kind, name, round), { account: component !== CLOUD }));
     } catch (error) {
       failures.set(name, error as Error);
     }
@@ -60,7 +65,7 @@ export async function playAll(
   const results = new Map<string, Snapshot | Error>(failures);
   for (const { name, eventsDiffer } of scenarios) {
     if (failures.has(name)) continue;
-    const found = await snapshot(cluster.client, `${kind}-${name}${suffix}`, {
+    const found = await snapshot(cluster.client, namespaceFor(kind, name, round), {
       resources,
       rename: [[cluster.plane.authority.cert, "<root CA>"], [await keyIdOf(cluster), "<signing key>"]],
     });
