@@ -106,6 +106,10 @@ export const SET_CRASH_SCENARIOS: readonly CrashScenario[] = [
         / FailedUpdate .*claim .*object has been modified/,
         "which meets another who binds the claim, and is tried again",
       ],
+      [
+        / FailedBinding .*no persistent volumes available/,
+        "unless the scenario has bound the claim before it is looked at",
+      ],
     ]),
   },
   {

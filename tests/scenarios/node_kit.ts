@@ -17,6 +17,8 @@ import type { Kit } from "./kit.ts";
 const LEASE_NAMESPACE = "kube-node-lease";
 /** Of so many looks at what is waited for, one goes along with signs of life. */
 const LOOKS_PER_SIGN = 4;
+/** However long looks take, as on a slow machine, signs are not further apart than one look more than this. */
+const LONGEST_SILENCE_MS = 1_000;
 /** What nodes are called by which the passing of time is seen. */
 const HOURGLASS = "hourglass";
 const PRESSURES = ["MemoryPressure", "DiskPressure", "PIDPressure"];
@@ -36,6 +38,7 @@ export interface NodeTraits {
 interface Speech {
   signs: number;
   looks: number;
+  livedMs: number;
   hourglasses: number;
   readonly alive: Set<string>;
 }
@@ -44,7 +47,7 @@ const speeches = new WeakMap<Kit, Speech>();
 
 function speechOf(kit: Kit): Speech {
   let speech = speeches.get(kit);
-  if (!speech) speeches.set(kit, speech = { signs: 0, looks: 0, hourglasses: 0, alive: new Set() });
+  if (!speech) speeches.set(kit, speech = { signs: 0, looks: 0, livedMs: 0, hourglasses: 0, alive: new Set() });
   return speech;
 }
 
@@ -111,7 +114,9 @@ async function renew(kit: Kit, name: string): Promise<void> {
 /** Signs of life of all nodes that are not silent, now and then. */
 async function live(kit: Kit): Promise<void> {
   const speech = speechOf(kit);
-  if (speech.looks++ % LOOKS_PER_SIGN !== 0) return;
+  const nowMs = performance.now();
+  if (speech.looks++ % LOOKS_PER_SIGN !== 0 && nowMs - speech.livedMs < LONGEST_SILENCE_MS) return;
+  speech.livedMs = nowMs;
   await Promise.all([...speech.alive].map((name) => renew(kit, name)));
 }
 
