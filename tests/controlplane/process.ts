@@ -72,7 +72,7 @@ export class Process implements AsyncDisposable {
 /** Pauses between looks: short at first, since most conditions hold soon, then longer, because looking costs the server time. */
 const FIRST_PAUSE_MS = 100;
 const PAUSE_GROWTH = 1.25;
-const LONGEST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 400;
 
 /**
  * Waits until `condition` gives something other than `undefined` or `false`, asking again every `everyMs`, by default ever less often.
