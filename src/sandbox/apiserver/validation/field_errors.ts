@@ -61,21 +61,19 @@ export class FieldErrors {
     this.causes.length = count;
   }
 
-  /** The text of a value. Made once for each list and object, since the errors of all items may show the whole. */
   #show(value: unknown): string {
-    if (typeof value !== "object" || value === null) return show(value);
-    let text = this.#shown.get(value);
-    if (text === undefined) this.#shown.set(value, text = show(value));
-    return text;
+    return typeof value === "object" && value !== null ? this.#once(value, () => show(value)) : show(value);
   }
 
-  /** The text of a list of values. Made once for each list, since all items of another may be told of it. */
   #list(supported: readonly string[]): string {
     if (supported.length === 0) return "";
-    let text = this.#shown.get(supported);
-    if (text === undefined) {
-      this.#shown.set(supported, text = `supported values: ${supported.map(goQuote).join(", ")}`);
-    }
+    return this.#once(supported, () => `supported values: ${supported.map(goQuote).join(", ")}`);
+  }
+
+  /** The text of a list or object. Made once, since the errors of all items may show the whole. */
+  #once(value: object, make: () => string): string {
+    let text = this.#shown.get(value);
+    if (text === undefined) this.#shown.set(value, text = make());
     return text;
   }
 
