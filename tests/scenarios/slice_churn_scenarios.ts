@@ -1,5 +1,5 @@
 /** Pods that come and go faster than slices are written, on any server and under either manager. */
-import { type EndpointSlice, type Pod, PODS, SERVICES } from "../../src/api/mod.ts";
+import { type Endpoint, type EndpointSlice, type Pod, PODS, SERVICES } from "../../src/api/mod.ts";
 import type { Kit } from "./kit.ts";
 import type { Scenario } from "./scenario.ts";
 import {
@@ -69,14 +69,21 @@ export const SLICE_CHURN_SCENARIOS: readonly Scenario[] = [
       await addPods(kit, 10);
       await addService(kit);
       await addService(kit, { name: "all", publishNotReadyAddresses: true });
+      const isReady = (i: number, round: number) => (i + round) % 2 === 0;
       for (let round = 0; round < ROUNDS; round++) {
         await Promise.all(Array.from(
           { length: 10 },
-          (_, i) => setPod(kit, `p${i}`, { ip: numberedIp(i), ready: (i + round) % 2 === 0 }),
+          (_, i) => setPod(kit, `p${i}`, { ip: numberedIp(i), ready: isReady(i, round) }),
         ));
       }
-      await untilEndpoints(kit, 10, 5);
-      await untilEndpoints(kit, 10, 10, "all");
+      const isLast = ({ conditions, targetRef }: Endpoint) =>
+        conditions?.serving === isReady(Number(targetRef?.name?.slice(1)), ROUNDS - 1);
+      for (const service of ["web", "all"]) {
+        await untilSlices(kit, "ten pods as they are last", (slices) => {
+          const endpoints = slices.flatMap((slice) => slice.endpoints ?? []);
+          return endpoints.length === 10 && endpoints.every(isLast);
+        }, service);
+      }
       await tellSlices(kit);
     },
   },
