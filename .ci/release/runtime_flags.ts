@@ -10,13 +10,14 @@ export const PERMISSIONS = {
     "A list would keep nobody out who can run programs: what may be written is the user's and the file system's to say",
 } as const;
 
+const CALLS_BEFORE_OPTIMIZATION = 20_000;
+
 /**
  * A young heap a quarter as large as V8's own, and an old one that grows slowly: less memory at the peak, in every thread. And
  * functions are optimized only after 20,000 calls (V8's own: 400 for the first of two compilers, 3,000 for the second): what a manager
  * does in its first minute would not earn back their work, and an idle one keeps neither of them in memory. After still more calls,
  * pauses on large objects would be half as long again.
  */
-const CALLS_BEFORE_OPTIMIZATION = 20_000;
 export const V8_FLAGS = "--v8-flags=" + [
   "--max-semi-space-size=4",
   "--heap-growing-percent=50",
