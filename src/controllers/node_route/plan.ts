@@ -25,24 +25,21 @@ export function* planRoutes(
   clusterRanges: readonly Cidr[],
 ): Generator<void, RoutePlan> {
   const byNode = new Map<string, CloudRoute[]>();
+  for (const { metadata } of nodes) {
+    yield;
+    byNode.set(metadata?.name ?? "", []);
+  }
   for (const route of routes) {
     yield;
-    if (route.targetNode === "") continue;
-    const ofNode = byNode.get(route.targetNode);
-    if (ofNode) ofNode.push(route);
-    else byNode.set(route.targetNode, [route]);
+    byNode.get(route.targetNode)?.push(route);
   }
   const actions = new Map<string, Map<string, RouteAction>>();
-  for (const name of byNode.keys()) {
-    yield;
-    actions.set(name, new Map());
-  }
   for (const { metadata, spec, status } of nodes) {
     yield;
     const name = metadata?.name ?? "";
     const ranges = spec?.podCIDRs ?? [];
-    if (ranges.length === 0) continue;
     const ofNode = byNode.get(name) ?? [];
+    if (ranges.length === 0 && ofNode.length === 0) continue;
     actions.set(name, new Map(ranges.map((range) => [range, actionFor(ofNode, range, status?.addresses ?? [])])));
   }
   const isUnwanted = ({ blackhole, targetNode, destinationCIDR }: CloudRoute) => {
