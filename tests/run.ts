@@ -8,9 +8,6 @@
  */
 import { dirname, join, resolve, toFileUrl } from "@std/path";
 
-/** Into how many modules the files of a folder are joined. */
-const SHARDS_OF_A_PROCESSOR = 2;
-
 async function* testFiles(folder: string): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = join(folder, name);
@@ -19,9 +16,9 @@ async function* testFiles(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** Deals files out, so that slow neighbours come into different shards. */
+/** Deals a folder's files out to a shard for each processor, so that slow neighbours come into different ones. */
 function deal(files: readonly string[]): string[][] {
-  const count = Math.min(files.length, SHARDS_OF_A_PROCESSOR * navigator.hardwareConcurrency);
+  const count = Math.min(files.length, navigator.hardwareConcurrency);
   return Array.from({ length: count }, (_, at) => files.filter((_, index) => index % count === at));
 }
 
