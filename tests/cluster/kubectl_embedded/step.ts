@@ -67,6 +67,8 @@ const CHANGING: ReadonlyArray<readonly [pattern: RegExp, instead: string]> = [
   [/-[0-9a-z]{9,10}-[0-9a-z]{5}\b/g, "-<pod>"],
   [/(kube-api-access-|-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "$1<random>"],
   [/((?:resourceVersion|Resource Version|"?nodePort"?|remainingItemCount)"?: *"?)\d+/g, "$1<number>"],
+  // kubectl's time was up within a second after its watch began, as it is when the machine is busy.
+  [/^[WIE]\d{4} .* err="very short watch: .*\n/gm, ""],
   [/^[WIE]\d{4} \S+ +\d+ \w+\.go:\d+\] /gm, "<log> "],
   [/\b(\d+[ydhms]){1,2}( ago)?(?=\s|$|\))/gm, "<age>"],
   [/\bnode-\d\b/g, "<node>"],
