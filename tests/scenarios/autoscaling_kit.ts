@@ -15,14 +15,13 @@ import type { Scenario } from "./scenario.ts";
 export type Autoscaler = AutoscalingV2HorizontalPodAutoscaler;
 
 /** A scenario in which things have metrics. */
-export interface AutoscalingScenario {
-  readonly name: string;
+export interface AutoscalingScenario extends Omit<Scenario, "run"> {
   run(kit: Kit, metrics: MetricsApi): Promise<void>;
 }
 
 /** The scenarios where these metrics are served. */
 export function withMetrics(scenarios: readonly AutoscalingScenario[], metrics: MetricsApi): readonly Scenario[] {
-  return scenarios.map(({ name, run }) => ({ name, run: (kit) => run(kit, metrics) }));
+  return scenarios.map((scenario) => ({ ...scenario, run: (kit) => scenario.run(kit, metrics) }));
 }
 
 /** The Deployment `a`, of whose pods each container asks for a tenth of a processor and 64 MiB. */

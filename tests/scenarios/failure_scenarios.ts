@@ -191,6 +191,7 @@ export const AUTOSCALING_FAILURES: readonly AutoscalingScenario[] = [
   },
   {
     name: "hpa-target-recreated",
+    eventsDiffer: "what is warned of depends on when it looks: the target is gone, has no pods, or none that are ready",
     run: async (kit, metrics) => {
       metrics.setPodUsage({ namespace: kit.namespace, usage: { cpu: "150m" } });
       await rollOutTarget(kit, 2);
