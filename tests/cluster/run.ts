@@ -29,8 +29,8 @@ const BEHIND = [
   ["election", "group_end"],
 ];
 
-/** For upstream's programs: half as many collections as usual. With none, fresh pages would take more time than those. */
-const WITH_RARE_COLLECTIONS = { GOGC: "200" };
+/** For upstream's programs: a quarter of the usual collections. With none, fresh pages would take more time than those. */
+const WITH_RARE_COLLECTIONS = { GOGC: "400" };
 
 /** The rest goes into modules of so many files: each loads the program anew, and starts a control plane, which takes some seconds. */
 const FILES_OF_A_MODULE = 4;
