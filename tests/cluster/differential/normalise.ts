@@ -28,7 +28,8 @@ export class Normaliser {
     if (MASKED_FIELDS.has(field) && value !== undefined && value !== "" && value !== "0") return `<${field}>`;
     if (typeof value === "string") return this.text(value);
     if (Array.isArray(value)) {
-      return value.map((item) => field === "cells" ? this.#cell(item) : this.value(item));
+      const items = value.map((item) => field === "cells" ? this.#cell(item) : this.value(item));
+      return field === "managedFields" ? items.sort(byManager) : items;
     }
     if (typeof value !== "object" || value === null) return value;
     const entries = Object.entries(value).sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0);
@@ -55,6 +56,15 @@ export class Normaliser {
     this.#uids.set(uid, name);
     return name;
   }
+}
+
+/** Servers order these by their times: whether two are of the same second is chance. */
+function byManager(a: unknown, b: unknown): number {
+  const [one, other] = [a, b].map((entry) => {
+    const { manager, operation, subresource } = Object(entry);
+    return JSON.stringify([manager, operation, subresource]);
+  });
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 function withoutRandomName(metadata: Record<string, unknown>): Record<string, unknown> {
