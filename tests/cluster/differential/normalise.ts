@@ -1,4 +1,5 @@
 /** Takes from an answer what two right servers may say differently: identities, times, revisions, allocated addresses. */
+import { compareUtf8 } from "../../../src/base/mod.ts";
 
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g;
@@ -29,7 +30,9 @@ export class Normaliser {
     if (typeof value === "string") return this.text(value);
     if (Array.isArray(value)) {
       const items = value.map((item) => field === "cells" ? this.#cell(item) : this.value(item));
-      return field === "managedFields" ? items.sort(byManager) : items;
+      if (field !== "managedFields") return items;
+      // Servers order these by their times: whether two are of the same second is chance.
+      return items.sort((a, b) => compareUtf8(JSON.stringify(a), JSON.stringify(b)));
     }
     if (typeof value !== "object" || value === null) return value;
     const entries = Object.entries(value).sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0);
@@ -56,15 +59,6 @@ export class Normaliser {
     this.#uids.set(uid, name);
     return name;
   }
-}
-
-/** Servers order these by their times: whether two are of the same second is chance. */
-function byManager(a: unknown, b: unknown): number {
-  const [one, other] = [a, b].map((entry) => {
-    const { manager, operation, subresource } = Object(entry);
-    return JSON.stringify([manager, operation, subresource]);
-  });
-  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 function withoutRandomName(metadata: Record<string, unknown>): Record<string, unknown> {
