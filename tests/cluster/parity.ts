@@ -3,8 +3,8 @@
  * Scenarios under our manager, on a real server; the objects that result, who owns which field, and the events are compared field by
  * field with what upstream's manager has left behind of the same scenarios.
  *
- * Upstream's side is recorded. A sample of it is played anew in each run, another one for each commit: over a dozen commits every
- * recording is looked at, and a run that fails fails again. `KUBELOOP_PARITY=live` plays all of it anew, `record` only records it.
+ * Upstream's side is recorded. A sample of it, one in a dozen, is played anew in each run, another one for each commit: a run that fails
+ * fails again. `KUBELOOP_PARITY=live` plays all of it anew, `record` only records it.
  */
 import { assertEquals } from "@std/assert";
 import { stripAnsiCode } from "@std/fmt/colors";
@@ -15,7 +15,7 @@ import type { Snapshot } from "../scenarios/snapshot.ts";
 import { type Cluster, clusterTest, PARITY } from "./cluster.ts";
 import { managerFlags, type Outcomes, playAll, type PlayOptions } from "./playing.ts";
 import { type Circumstances, Recording } from "./recording.ts";
-import { sampleOf } from "./sample.ts";
+import { sampleOfArea } from "./sample.ts";
 import { ScenarioSources } from "./scenario_sources.ts";
 
 export interface ParityOptions extends PlayOptions {
@@ -31,17 +31,17 @@ export function parityTest(name: string, fn: () => Promise<void>): void {
 }
 
 /**
- * Plays every scenario under kubeloop, and a sample under upstream's manager. Those that differ from what was recorded are played again
- * under both, three times at most: a race that a scenario leaves open goes either way, what a manager does otherwise differs again. What
- * counts then is that the managers agree with each other; that a recording is out of date is told.
+ * Plays every scenario under kubeloop, and under upstream's manager what this commit has sampled. Those that differ from what was
+ * recorded are played again under both, three times at most: a race that a scenario leaves open goes either way, what a manager does
+ * otherwise differs again. What counts then is that the managers agree with each other; that a recording is out of date is told.
  *
  * @throws {Error} With everything in which the two managers differ.
  */
 export async function assertParity(cluster: Cluster, options: ParityOptions): Promise<void> {
   if (PARITY === "record") return await record(cluster, options);
-  const { scenarios } = options;
+  const { area, scenarios } = options;
   const recorded = PARITY === "live" ? undefined : await recordedOutcomes(options);
-  const sample = recorded ? await sampleOf(scenarios, ({ name }) => name) : scenarios;
+  const sample = recorded ? await sampleOfArea(area, scenarios, ({ name }) => name) : scenarios;
   const first = await playBoth(cluster, options, { sample });
   const upstreamDiffers = (name: string) =>
     recorded && first.theirs.has(name) ? difference(first.theirs.get(name), recorded.get(name)) : "";
@@ -135,6 +135,7 @@ async function playBoth(
 ): Promise<Both> {
   const ours = (on: Cluster) => playAll(on, options, { kind: "kubeloop", round });
   const theirs = (on: Cluster) => playAll(on, { ...options, scenarios: sample }, { kind: "upstream", round });
+  if (sample.length === 0) return { ours: await ours(cluster), theirs: new Map() };
   if (!options.beside) return { ours: await ours(cluster), theirs: await theirs(cluster) };
   await using beside = await options.beside();
   const [own, upstream] = await Promise.all([ours(cluster), theirs(beside)]);
