@@ -1,7 +1,15 @@
-/** What was recorded of upstream's manager is what a run of the cluster tests would record: told here before a cluster is started. */
+/** What was recorded of upstream's programs is what a run of the cluster tests would record: told here before a cluster is started. */
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { parseJson } from "../../src/base/mod.ts";
+import { CHAPTERS } from "../cluster/kubectl_embedded/chapters.ts";
+import {
+  fileOf,
+  FOLDER as CHAPTERS_FOLDER,
+  howToRecord,
+  readRecording,
+} from "../cluster/kubectl_embedded/recording.ts";
+import { type Chapter, normalised } from "../cluster/kubectl_embedded/step.ts";
 import { Parts, withParts } from "../cluster/recording_parts.ts";
 import { ScenarioSources } from "../cluster/scenario_sources.ts";
 import { pinnedVersion } from "../controlplane/binaries.ts";
@@ -73,4 +81,24 @@ Deno.test("what is written with parts is read as it was", () => {
   assertNotEquals(written, values);
   const read = new Map(parts.all().map(({ part, value }) => [part, value]));
   assertEquals(written.map((value) => withParts(value, read)), values);
+});
+
+Deno.test("every chapter of kubectl's commands is recorded as it is, and as it would be compared", async () => {
+  const outOfDate: Chapter[] = [];
+  for (const chapter of CHAPTERS) {
+    const printed = await readRecording(chapter);
+    if (!printed?.every(({ text }) => normalised(text) === text)) outOfDate.push(chapter);
+  }
+  assertEquals(outOfDate.map(({ name }) => name), [], howToRecord(outOfDate));
+  const files = Array.from(Deno.readDirSync(CHAPTERS_FOLDER), ({ name }) => name);
+  assertEquals(files.sort(), CHAPTERS.map(fileOf).sort());
+});
+
+Deno.test("a chapter that has changed is not recorded, be it in an expression alone", async () => {
+  const [{ steps: [first, ...others], ...chapter }] = CHAPTERS;
+  assert(await readRecording({ ...chapter, steps: [{ ...first }, ...others] }));
+  for (const prints of [/one/, /another/, String(first.prints)]) {
+    assertEquals(await readRecording({ ...chapter, steps: [{ ...first, prints }, ...others] }), undefined);
+  }
+  assertEquals(await readRecording({ ...chapter, steps: others }), undefined);
 });

@@ -37,6 +37,19 @@ export interface Result {
   readonly text: string;
 }
 
+/** What a step printed where both servers must print the same: {@link normalised}. */
+export interface Printed {
+  /** As the step has it. */
+  readonly run: string;
+  readonly exits: number;
+  readonly text: string;
+}
+
+/** Whether both servers must print the same. */
+export function isCompared({ differs, embeddedOnly }: Step): boolean {
+  return differs === undefined && embeddedOnly === undefined;
+}
+
 /** The arguments in a command line; single and double quotes hold spaces. */
 export function argumentsOf(line: string): string[] {
   return [...line.matchAll(/(?:'([^']*)'|"([^"]*)"|[^\s'"])+/g)].map(([word]) =>
