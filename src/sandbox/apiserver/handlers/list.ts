@@ -1,4 +1,4 @@
-import { answerText, inMetaVersion, itemText, listOpening, metadataText } from "../requests/mod.ts";
+import { answerText, inMetaVersion, itemText, listOpening, metadataText, sizedText } from "../requests/mod.ts";
 import { answerOptions, checkListForm, type Exchange } from "../exchange/mod.ts";
 import { listPage, type Page } from "../reads/mod.ts";
 
@@ -58,8 +58,8 @@ function streamText(parts: Iterable<string>): Response {
   const iterator = parts[Symbol.iterator]();
   const first = iterator.next();
   const second = iterator.next();
-  const headers = { "content-type": "application/json" };
-  if (second.done) return new Response(first.value, { headers });
+  const headers = new Headers({ "content-type": "application/json" });
+  if (second.done) return sizedText(first.value, { headers });
   const pending: string[] = [first.value, second.value];
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({

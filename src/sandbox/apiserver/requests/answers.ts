@@ -21,7 +21,18 @@ export function answerText(
   if (!out.has("content-type")) out.set("content-type", yaml ? "application/yaml" : "application/json");
   for (const warning of warningHeaders(warnings)) out.append("warning", warning);
   const text = yaml ? yamlText(json) : pretty ? JSON.stringify(parseJson(json), null, 2) : json;
-  return new Response(text, { status, headers: out });
+  return sizedText(text, { status, headers: out });
+}
+
+const encoder = new TextEncoder();
+
+/** A response that says how long it is, so that a client can take it whole instead of as a stream. */
+export function sizedText(
+  text: string,
+  { status = 200, headers }: { readonly status?: number; readonly headers: Headers },
+): Response {
+  headers.set("content-length", String(encoder.encode(text).length));
+  return new Response(text, { status, headers });
 }
 
 /** A response from a value. */

@@ -1,5 +1,13 @@
 /** Parses requests and writes responses. */
-export { answerError, answerJson, type AnswerOptions, answerSuccess, answerText, warningHeaders } from "./answers.ts";
+export {
+  answerError,
+  answerJson,
+  type AnswerOptions,
+  answerSuccess,
+  answerText,
+  sizedText,
+  warningHeaders,
+} from "./answers.ts";
 export { emptyObjectText, itemText, listOpening, metadataText, objectText } from "./encode.ts";
 export { type Form, inMetaVersion, negotiate } from "./negotiate.ts";
 export {
