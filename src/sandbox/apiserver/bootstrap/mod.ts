@@ -2,7 +2,7 @@ import { type ConfigMap, joinKey } from "../../../api/mod.ts";
 import { deepCopy } from "../../../base/mod.ts";
 import type { StoredObject } from "../../storage/mod.ts";
 import { nowText } from "../traits/mod.ts";
-import { decodeObject, type ServerState, systemOperation } from "../operations/mod.ts";
+import { decodeObject, type Operation, type ServerState, systemOperation } from "../operations/mod.ts";
 import { createNow, updateObject } from "../writes/mod.ts";
 import { AUTHENTICATION, basicObjects, serviceCidr } from "./basics.ts";
 import type { Body } from "./body.ts";
@@ -65,10 +65,19 @@ function storeMissing(state: ServerState, collection: string, bodies: readonly B
   const creationTimestamp = nowText(state);
   for (const body of bodies) {
     if (!isMissing(state, collection, body)) continue;
-    const object: StoredObject = decodeObject(operation, body);
+    const object = copyOf(operation, body);
     object.metadata.uid = state.world.random.uuid();
     object.metadata.creationTimestamp = creationTimestamp;
     if (operation.served.traits.generation) object.metadata.generation = 1;
     state.store.put(collection, joinKey(object.metadata.namespace, object.metadata.name!), object);
   }
+}
+
+const decoded = new WeakMap<Body, StoredObject>();
+
+/** The decoded body with metadata of its own. The rest is shared by the servers that get the same body. */
+function copyOf(operation: Operation, body: Body): StoredObject {
+  let object = decoded.get(body);
+  if (!object) decoded.set(body, object = decodeObject(operation, body));
+  return { ...object, metadata: { ...object.metadata } };
 }

@@ -15,8 +15,16 @@ export type RoleObject =
   & Partial<Pick<ClusterRole, "aggregationRule"> & Pick<ClusterRoleBinding, "roleRef" | "subjects">>
   & { readonly rules?: readonly Rule[] };
 
-/** The roles and bindings that every cluster has, by collection. */
+const known = new Map<boolean, Bodies>();
+
+/** The roles and bindings that every cluster has, by collection: always the same objects. */
 export function roleObjects({ aggregatesRoles }: { readonly aggregatesRoles: boolean }): Bodies {
+  const bodies = known.get(aggregatesRoles) ?? readRoles(aggregatesRoles);
+  known.set(aggregatesRoles, bodies);
+  return bodies;
+}
+
+function readRoles(aggregatesRoles: boolean): Bodies {
   return Object.entries(ROLES).map(([plural, rows]) => {
     const objects = rows.trim().split("\n").map((row): RoleObject => JSON.parse(row));
     const bodies = objects.map((object): Body => ({
