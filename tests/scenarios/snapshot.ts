@@ -55,7 +55,7 @@ export async function snapshot(
     found.push(...items.map((item) => ({ kind: resource.kind, ...item })));
   }
   const names = [...more, ...standIns(found, namespace)];
-  const rename = (text: string) =>
+  const rename = remembering((text) =>
     names.reduce((renamed, [from, to]) => renamed.replaceAll(from, to), text)
       .replace(UID, "<uid of something gone>")
       // A pod that is gone, or was refused, is still named in messages.
@@ -68,7 +68,8 @@ export async function snapshot(
       // Upstream names them in the order of a hash.
       .replace(/(multiple HPAs: )\[([^\]]*)\]/, (_, text, keys) => `${text}[${keys.split(" ").sort().join(" ")}]`)
       .replace(/(Could not create route ).*( for node \S+ after )[^:]+/g, "$1<uid> <range>$2<time>")
-      .replace(MINUTES_SINCE_1970, "-<minute>");
+      .replace(MINUTES_SINCE_1970, "-<minute>")
+  );
   const objects = found.map((object) => inOrder(normalise(withoutTransients(withReadableToken(object)), rename)))
     .sort((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
   const { items: own } = await client.list(EVENTS, { namespace });
@@ -77,6 +78,16 @@ export async function snapshot(
   );
   const events = [...own, ...ofNodes];
   return { objects, events: [...new Set(events.filter(isFromManager).map((event) => rename(describe(event))))].sort() };
+}
+
+/** `rename`, which asks once for each text: objects have most of theirs in common. */
+function remembering(rename: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const renamed = known.get(text) ?? rename(text);
+    known.set(text, renamed);
+    return renamed;
+  };
 }
 
 /** Uids and generated names, longest first, with what stands for them. */
