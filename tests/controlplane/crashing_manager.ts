@@ -38,6 +38,7 @@ export class CrashingManager implements AsyncDisposable {
   readonly #stop = Promise.withResolvers<void>();
   readonly #running: Promise<void>;
   readonly #created = new Map<string, Record<string, number>>();
+  readonly #underWay = new Set<Promise<Response>>();
   #kills = 0;
   #lastWriteMs = performance.now();
 
@@ -101,6 +102,8 @@ export class CrashingManager implements AsyncDisposable {
       lifeline.cut();
       await process.stop({ signal: "SIGKILL" });
       died.resolve();
+      // The next one would wait for the lease, and find stored what this one had sent.
+      await Promise.allSettled(this.#underWay);
       if (!isStopped) this.#kills++;
     }
   }
@@ -122,9 +125,12 @@ export class CrashingManager implements AsyncDisposable {
 
   #noting(direct: Transport): Transport {
     return async (request) => {
-      const response = await direct(request);
       const write = writeOf(request);
-      if (write && request.method === "POST" && response.status === 201 && write.plural !== "events") {
+      const answer = direct(request);
+      if (!write) return await answer;
+      this.#underWay.add(answer);
+      const response = await answer.finally(() => this.#underWay.delete(answer));
+      if (request.method === "POST" && response.status === 201 && write.plural !== "events") {
         const counts = this.#created.get(write.namespace) ?? {};
         counts[write.plural] = (counts[write.plural] ?? 0) + 1;
         this.#created.set(write.namespace, counts);
