@@ -274,6 +274,12 @@ export const POLICY_CRASH_SCENARIOS: readonly CrashScenario[] = [
       use("10m");
       await settles(kit, 2, `${READY}, True TooFewReplicas`);
     },
+    mayTell: new Map([
+      [
+        /FailedUpdateStatus "Operation cannot be/,
+        "a look each second may come before the watch tells what the last one wrote",
+      ],
+    ]),
   },
   {
     name: "budget",
